@@ -1,0 +1,39 @@
+package host
+
+// Facts is what a policy's variables and a target's lowering need to know of a
+// machine. Everything is a plain value; [Probe] fills it in.
+type Facts struct {
+	OS        string // GOOS: "linux", "darwin"
+	Arch      string // GOARCH: "amd64", "arm64"
+	Kernel    string // release, such as "6.1.0"; empty if not known
+	OSVersion string // "14.4.1" on macOS; empty elsewhere
+	UID       int
+	Home      string // absolute, clean
+	Temp      string // the directory for temporary files, absolute, clean
+	Cache     string // the user's cache directory, absolute, clean
+	Config    string // the user's configuration directory, absolute, clean
+	// Sockets are the paths of the unix sockets that are bound at the moment,
+	// sorted; from /proc/net/unix on Linux.
+	Sockets []string
+	Bwrap   *Bwrap // nil if bubblewrap was not found
+}
+
+// Bwrap is the bubblewrap of a machine.
+type Bwrap struct {
+	Path    string
+	Version string   // as `bwrap --version` prints it, such as "0.8.0"
+	Flags   []string // the options that `bwrap --help` lists, sorted, with "--"
+}
+
+// Has reports whether the bubblewrap knows the option.
+func (b *Bwrap) Has(flag string) bool {
+	if b == nil {
+		return false
+	}
+	for _, f := range b.Flags {
+		if f == flag {
+			return true
+		}
+	}
+	return false
+}

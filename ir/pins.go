@@ -1,0 +1,89 @@
+package ir
+
+import (
+	"slices"
+
+	"github.com/sandboxc/sbc/ir/glob"
+)
+
+// Pinned reports whether the query's path may not be removed, renamed or
+// replaced although writing is permitted there. These are:
+//
+//   - a writable path whose parent is not writable;
+//   - a writable directory that has something closed below it by a literal
+//     rule, or that lies above the base of a closing glob: if it could be
+//     renamed, the protection would move away with it;
+//   - a writable directory that a leading part of a closing glob matches,
+//     unless the glob is move-safe.
+//
+// The Op of the query is ignored.
+func (p *Policy) Pinned(q Query) bool {
+	q.Op = Write
+	if p.Decide(q).Effect != Allow {
+		return false
+	}
+	if q.Path == "/" {
+		return true
+	}
+	parent := Query{Target: q.Target, Op: Write, Path: Parent(q.Path), Dir: true}
+	if p.Decide(parent).Effect != Allow {
+		return true
+	}
+	for i := range p.Files {
+		if p.pinnedBy(&p.Files[i], q) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Policy) pinnedBy(r *FileRule, q Query) bool {
+	if !r.Write.Closes() || !r.AppliesTo(q.Target) {
+		return false
+	}
+	fold := FoldFor(q.Target, r.Write)
+	if lit, ok := Literal(r.Match); ok {
+		if !above(q.Path, lit, fold) {
+			return false
+		}
+		// A closing that a stronger rule opens again protects nothing.
+		return p.Decide(Query{Target: q.Target, Op: Write, Path: lit}).Effect != Allow
+	}
+	g, ok := r.Match.(Glob)
+	if !ok || MoveSafe(g) {
+		return false
+	}
+	if above(q.Path, g.Base(), fold) {
+		return true
+	}
+	return slices.ContainsFunc(g.Pattern.Leading(), func(lead *glob.Pattern) bool {
+		return lead.Match(q.Path, fold)
+	})
+}
+
+// above reports whether dir is a proper ancestor of path.
+func above(dir, path string, fold glob.Fold) bool {
+	return slices.ContainsFunc(Ancestors(path), func(a string) bool {
+		return Path(a).Matches(dir, fold)
+	})
+}
+
+// Literal returns the path of a match that names exactly one path (with or
+// without what lies beneath it), for a glob without wildcards too.
+func Literal(m Match) (string, bool) {
+	switch m := m.(type) {
+	case Path:
+		return string(m), true
+	case Subtree:
+		return string(m), true
+	case Glob:
+		return m.Pattern.IsLiteral()
+	}
+	return "", false
+}
+
+// MoveSafe reports whether what the glob matches still matches wherever it is
+// moved: pattern and exceptions are "**/" and one segment.
+func MoveSafe(g Glob) bool {
+	return g.Pattern.MoveSafe() && !slices.ContainsFunc(g.Except, func(e *glob.Pattern) bool { return !e.MoveSafe() })
+}

@@ -1,0 +1,43 @@
+package target
+
+import (
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+)
+
+// Entry is the verdict on one rule. A rule that has several paths, or that
+// loses in several ways, has several entries.
+type Entry struct {
+	// Rule is the rule's address.
+	Rule string
+	// Index is the rule's index in Policy.Files, or -1 for what is not a file
+	// rule.
+	Index   int
+	Feature Feature
+	Verdict Verdict
+	// Code is the loss; empty if the verdict is Exact and nothing is to say.
+	Code diag.Code
+	// Loss is one sentence: what is lost, for which path.
+	Loss     string
+	Enforcer Enforcer
+	// Instead says what could express the rule, or is empty.
+	Instead string
+	Layer   ir.Layer
+	// Guard is the guard that the rule belongs to; such entries fold.
+	Guard string
+	// Opens is set if the rule only opens, so that dropping it is safe.
+	Opens  bool
+	Origin ir.Origin
+	// Emitted are the lines or arguments that the rule became.
+	Emitted []string
+}
+
+// Report is what became of every rule of a policy on one target, in the
+// policy's order.
+type Report struct {
+	Target  string
+	Entries []Entry
+	// Diagnostics are problems that no single rule causes: an old bubblewrap,
+	// too many mounts, directories that could not be scanned.
+	Diagnostics diag.List
+}
