@@ -1,0 +1,109 @@
+package glob
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Leading returns the proper leading parts of p that end in a segment other
+// than **, for all alternatives, sorted by their text and without duplicates.
+// For /w/**/.git/hooks they are /w and /w/**/.git. The root is none of them.
+//
+// What they match are the directories that would carry a match away if they
+// were renamed.
+func (p *Pattern) Leading() []*Pattern {
+	parts := map[string]*Pattern{}
+	for _, a := range p.alts {
+		for n := 1; n < len(a); n++ {
+			if a[n-1].Doublestar {
+				continue
+			}
+			part := a[:n:n]
+			if text := part.String(); parts[text] == nil {
+				parts[text] = newPattern(text, []Alternative{part})
+			}
+		}
+	}
+	var out []*Pattern
+	for _, text := range slices.Sorted(maps.Keys(parts)) {
+		out = append(out, parts[text])
+	}
+	return out
+}
+
+// MoveSafe reports whether what p matches still matches wherever it is moved
+// under its own name: every alternative is ** and one segment.
+func (p *Pattern) MoveSafe() bool {
+	return !slices.ContainsFunc(p.alts, func(a Alternative) bool {
+		return len(a) != 2 || !a[0].Doublestar || a[1].Doublestar
+	})
+}
+
+// Under returns the patterns for what tail, written "**/a/b*", means beneath
+// root: root/**/a/b* first, and then the rest of the tail directly beneath
+// root wherever root's own last segments already match its beginning, so that
+// the tail **/.git/hooks/* beneath /m/.git also gives /m/.git/hooks/*. If root
+// matches the whole tail, that adds nothing.
+//
+// Root is an absolute, clean path and is taken literally. Its segments are
+// compared as under [Darwin], since a pattern too many is safe where one too
+// few is not. The error is about tail and is an [*Error], or says that root is
+// not absolute and clean.
+func Under(root, tail string) ([]string, error) {
+	prefix := Quote(root)
+	if lit, err := Parse(prefix); err != nil {
+		return nil, fmt.Errorf("the root: %w", err)
+	} else if _, ok := lit.IsLiteral(); !ok {
+		return nil, fmt.Errorf("the root %q is not a path", root)
+	}
+	if root == "/" {
+		prefix = ""
+	}
+	p, err := Parse("/" + tail)
+	if err != nil {
+		if e, ok := err.(*Error); ok {
+			e.Pattern, e.Offset = tail, max(e.Offset-1, 0)
+		}
+		return nil, err
+	}
+	out := []string{prefix + "/" + tail}
+	for i, a := range p.alts {
+		if len(a) == 0 || !a[0].Doublestar {
+			return nil, &Error{Pattern: tail, Msg: "a pattern beneath write roots starts with **/"}
+		}
+		for _, n := range reached(p.progs[i], root) {
+			if n == 0 || n == len(a) {
+				continue // the pattern itself; nothing left
+			}
+			if text := prefix + a[n:].String(); !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	}
+	return out, nil
+}
+
+// reached returns, in ascending order, how many segments of prog can be used
+// up by the whole of path, a ** that may go on not counted.
+func reached(prog []segment, path string) []int {
+	at := map[int]bool{0: true}
+	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
+		if name == "" {
+			break // the root
+		}
+		next := map[int]bool{}
+		for n := range at {
+			if n < len(prog) && prog[n].doublestar {
+				next[n] = true
+				n++
+			}
+			if n < len(prog) && prog[n].match(name, Darwin) {
+				next[n+1] = true
+			}
+		}
+		at = next
+	}
+	return slices.Sorted(maps.Keys(at))
+}
