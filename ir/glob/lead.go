@@ -1,6 +1,7 @@
 package glob
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,22 +50,19 @@ func (p *Pattern) MoveSafe() bool {
 //
 // Root is an absolute, clean path and is taken literally. Its segments are
 // compared as under [Darwin], since a pattern too many is safe where one too
-// few is not. The error is about tail and is an [*Error], or says that root is
-// not absolute and clean.
+// few is not. An error is an [*Error] about tail, or wraps one about root.
 func Under(root, tail string) ([]string, error) {
 	prefix := Quote(root)
-	if lit, err := Parse(prefix); err != nil {
+	if _, err := Parse(prefix); err != nil {
 		return nil, fmt.Errorf("the root: %w", err)
-	} else if _, ok := lit.IsLiteral(); !ok {
-		return nil, fmt.Errorf("the root %q is not a path", root)
 	}
 	if root == "/" {
 		prefix = ""
 	}
 	p, err := Parse("/" + tail)
 	if err != nil {
-		if e, ok := err.(*Error); ok {
-			e.Pattern, e.Offset = tail, max(e.Offset-1, 0)
+		if e := (*Error)(nil); errors.As(err, &e) {
+			return nil, &Error{Pattern: tail, Offset: max(e.Offset-1, 0), Msg: e.Msg, Help: e.Help}
 		}
 		return nil, err
 	}
