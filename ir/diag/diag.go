@@ -66,7 +66,7 @@ type Diagnostic struct {
 	Severity Severity
 	// Summary is one lower-case line without a full stop, in the user's words.
 	Summary string
-	// Detail is full sentences; the last one is the remedy.
+	// Detail is full sentences without line breaks; the last one is the remedy.
 	Detail string
 	// Help is an optional single hint, printed as "= help: ...".
 	Help string
