@@ -70,7 +70,7 @@ func swapCase(s string) string {
 // otherCase returns the other case of an ASCII letter, and any other rune as
 // it is.
 func otherCase(r rune) rune {
-	if 'a' <= r|0x20 && r|0x20 <= 'z' && r < utf8.RuneSelf {
+	if l := r | 0x20; 'a' <= l && l <= 'z' {
 		return r ^ 0x20
 	}
 	return r

@@ -112,6 +112,8 @@ func TestMatchDarwin(t *testing.T) {
 		{"not in normal form", "/\u212b", []string{"/\u212b", "/\u00c5", "/A\u030a", "/\u00e5"}, []string{"/A"}},
 		{"hangul", "/한", []string{"/\u1112\u1161\u11ab", "/한"}, []string{"/\u1112\u1161"}},
 		{"class", "/[a-c]", []string{"/a", "/B"}, []string{"/d", "/\xff"}},
+		{"the ends of the alphabet", "/[AZ]", []string{"/a", "/z", "/A", "/Z"}, []string{"/b", "/@", "/["}},
+		{"lower-case ends of the alphabet", "/[az]é", []string{"/AÉ", "/Zé"}, []string{"/`é", "/{é"}},
 		{"class of capitals", "/[X]", []string{"/x", "/X"}, []string{"/y"}},
 		{"a negated class only grows", "/[!a]", []string{"/a", "/A", "/b", "/\xff"}, nil},
 		{"a negated class of both cases", "/[!aA]", []string{"/b"}, []string{"/a", "/A"}},

@@ -210,13 +210,12 @@ func (a *atom) charWidth(name string, fold Fold) int {
 	return 0
 }
 
-// matches reports whether the class matches r, decoded from size bytes. Under
+// matches reports whether the class matches r, decoded from size bytes of a
+// name and so never "/". Under
 // Darwin both cases are asked, and one yes is enough, for a negated class too:
 // folding only ever adds.
 func (c Class) matches(r rune, size int, fold Fold) bool {
 	switch {
-	case r == '/':
-		return false
 	case r == utf8.RuneError && size == 1:
 		return c.Negated
 	case c.has(r) != c.Negated:

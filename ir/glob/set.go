@@ -13,8 +13,9 @@ import (
 //	s, matched := s.Step("w")  // what matches /w
 //	s, matched = s.Step(".env") // what matches /w/.env
 //
-// A step costs one map lookup for all the literal segments that may come next,
-// and one quick test for each other segment. States are made once and shared.
+// A step looks at the first and last byte of the name and, if they fit, costs
+// one map lookup for all the literal segments that may come next and one test
+// for each other segment. States are made once and shared.
 type Set struct {
 	segs  []segment  // without duplicates
 	poss  []position // of all alternatives, one after the other
@@ -56,6 +57,7 @@ type walkNode struct {
 	keep    []int32            // the positions of stay
 	literal map[string][]int32 // positions before a literal segment, by its text
 	other   []branch           // positions before other segments
+	quick   quick
 	matched []int
 	dead    bool
 }
@@ -64,6 +66,27 @@ type walkNode struct {
 type branch struct {
 	seg *segment
 	at  []int32
+}
+
+// quick tells most names that no segment matches by their first and last byte.
+type quick struct {
+	first, last [256]bool // may match a name that starts, ends with the byte
+	always      bool      // may match any name
+}
+
+func (q *quick) add(s *segment) {
+	switch {
+	case s.pre != "":
+		q.first[s.pre[0]] = true
+	case s.suf != "":
+		q.last[s.suf[len(s.suf)-1]] = true
+	default:
+		q.always = true
+	}
+}
+
+func (q *quick) maybe(name string) bool {
+	return q.always || name != "" && (q.first[name[0]] || q.last[name[len(name)-1]])
 }
 
 // NewSet prepares a set. Indices that [State.Step] returns are into patterns.
@@ -130,10 +153,11 @@ func (s State) Dead() bool { return s.n == nil || s.n.dead }
 
 // hit reports whether any segment matches name.
 func (n *walkNode) hit(name string) bool {
-	if len(n.literal) > 0 {
-		if _, ok := n.literal[name]; ok {
-			return true
-		}
+	if !n.quick.maybe(name) {
+		return false
+	}
+	if _, ok := n.literal[name]; ok {
+		return true
 	}
 	for i := range n.other {
 		if n.other[i].seg.match(name, Exact) {
@@ -209,7 +233,9 @@ func (s *Set) newNode(at []int32) *walkNode {
 		case posDoublestar:
 			n.keep = s.enter(n.keep, p)
 		case posSegment:
-			if seg := &s.segs[pos.seg]; seg.shape == shapeLiteral {
+			seg := &s.segs[pos.seg]
+			n.quick.add(seg)
+			if seg.shape == shapeLiteral {
 				n.literal[seg.pre] = append(n.literal[seg.pre], p)
 			} else if i, ok := bySeg[pos.seg]; ok {
 				n.other[i].at = append(n.other[i].at, p)
