@@ -29,6 +29,7 @@ const (
 	CodeUnknownGuard  Code = "SBC0018" // an unknown guard, or an exclusion without a reason
 	CodeNotNormalized Code = "SBC0019" // text that Unicode normalisation would change
 	CodeWorkspace     Code = "SBC0020" // the workspace is /, home, missing or not a directory
+	CodeEnvName       Code = "SBC0021" // an environment variable's name or value that no process can have
 
 	// Lint and layers.
 
@@ -41,6 +42,7 @@ const (
 	CodeEnvCode       Code = "SBC1007" // an environment variable that makes children run code, or looks secret, is passed
 	CodeBroadRoot     Code = "SBC1008" // a write root that holds the home directory or everything
 	CodeLinkedClosing Code = "SBC1009" // a closing whose path passes a link that may be replaced
+	CodeGitDir        Code = "SBC1010" // a .git file leads to a directory that does not lead back
 
 	// Losses on targets.
 

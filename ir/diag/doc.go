@@ -15,7 +15,16 @@
 //		Subject:  &rng,
 //	})
 //
+// [Source] turns byte offsets into places. [Text], [JSON], [SARIF] and [GitHub]
+// print a list; all sort it first and treat its texts as untrusted.
+//
 // The package imports nothing else of sbc.
+//
+// # Adding a code
+//
+// Append a constant to code.go, write pages/CODE.md in the form of its
+// neighbours, and run the tests with -update, which rewrites the index in
+// docs/codes. The tests hold every page to the form.
 //
 // # Stability
 //
