@@ -7,8 +7,8 @@ SHELL := bash
 PURE := $(patsubst %,./%/...,$(wildcard ir frontend profiles host target verify))
 # Packages where a wrong answer would open something; `make cover` gates these.
 DECISIONS := $(patsubst %,./%/...,$(wildcard ir target verify))
-# Packages whose tests define -update. internal/arch holds this list complete.
-GOLDEN :=
+# Packages whose tests define the flag -update.
+GOLDEN = $(sort $(dir $(shell grep -rl --include='*_test.go' 'flag\.Bool.*"update"' .)))
 
 EXAMPLE   ?= examples/agent.hcl
 FUZZTIME  ?= 30s

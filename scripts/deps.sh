@@ -33,9 +33,9 @@ if [ "$(id -u)" -ne 0 ] || ! has apt-get; then
 fi
 
 export DEBIAN_FRONTEND=noninteractive
-apt-get -qq update
+apt-get -qq update >/dev/null
 # shellcheck disable=SC2086 # one word per package
-apt-get -qq install -y --no-install-recommends $packages
+apt-get -qq install -y --no-install-recommends $packages >/dev/null
 
 packages=$(missing)
 if [ -n "$packages" ]; then

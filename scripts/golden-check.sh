@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 sums() {
-	find . -name .git -prune -o -type f \( -path './golden/*' -o -path '*/testdata/*' \) -exec cksum {} + | sort -k 3
+	find . \( -path ./.git -o -path ./bin \) -prune -o -type f -exec cksum {} + | sort -k 3
 }
 
 before=$(sums)

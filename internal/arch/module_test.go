@@ -1,13 +1,8 @@
 package arch_test
 
 import (
-	"os"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/sandboxc/sbc/internal/arch"
 )
@@ -35,29 +30,5 @@ func TestModule(t *testing.T) {
 	slices.Sort(found)
 	for _, text := range found {
 		t.Error(text)
-	}
-}
-
-// TestMakefileListsGoldens holds the Makefile's GOLDEN to the packages whose
-// tests define -update: `make golden` would silently leave the others stale.
-func TestMakefileListsGoldens(t *testing.T) {
-	t.Parallel()
-	files, err := arch.Load(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	makefile, err := os.ReadFile(root + "/Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := regexp.MustCompile(`(?m)^GOLDEN :=(.*)$`).FindSubmatch(makefile)
-	if line == nil {
-		t.Fatal("the Makefile has no line that starts with GOLDEN :=")
-	}
-	got := append([]string{}, strings.Fields(string(line[1]))...)
-	slices.Sort(got)
-	want := append([]string{}, arch.UpdateFlags(files)...)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("GOLDEN in the Makefile (-want +got):\n%s", diff)
 	}
 }

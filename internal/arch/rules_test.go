@@ -169,14 +169,3 @@ func TestDocs(t *testing.T) {
 		})
 	}
 }
-
-func TestUpdateFlags(t *testing.T) {
-	t.Parallel()
-	files := []arch.File{
-		parse(t, "target/seatbelt/golden_test.go", "package p\nvar update = flag.Bool(\"update\", false, \"\")\n"),
-		parse(t, "golden/golden_test.go", "package p\nfunc f() { flag.BoolVar(&u, \"update\", false, \"\") }\n"),
-		parse(t, "ir/x_test.go", "package p\nvar verbose = flag.Bool(\"updated\", false, \"\")\n"),
-		parse(t, "cmd/sbc/golden.go", "package p\nvar update = flag.Bool(\"update\", false, \"\")\n"),
-	}
-	check(t, []string{"./golden", "./target/seatbelt"}, arch.UpdateFlags(files))
-}

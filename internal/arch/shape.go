@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -59,38 +57,4 @@ func Docs(files []File) []string {
 		}
 	}
 	return found
-}
-
-// UpdateFlags lists the packages, as the go command writes them (./golden),
-// whose tests define the flag -update. The result is sorted.
-func UpdateFlags(files []File) []string {
-	var dirs []string
-	for _, f := range files {
-		if !f.Test() {
-			continue
-		}
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && definesUpdate(call) {
-				dirs = append(dirs, "./"+f.Dir())
-			}
-			return true
-		})
-	}
-	slices.Sort(dirs)
-	return slices.Compact(dirs)
-}
-
-// definesUpdate recognises flag.Bool("update", ...) and flag.BoolVar(&v, "update", ...).
-func definesUpdate(call *ast.CallExpr) bool {
-	fn, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	if x, ok := fn.X.(*ast.Ident); !ok || x.Name != "flag" {
-		return false
-	}
-	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
-		lit, ok := arg.(*ast.BasicLit)
-		return ok && lit.Value == strconv.Quote("update")
-	})
 }
