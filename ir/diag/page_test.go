@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/sandboxc/sbc/ir/diag"
@@ -44,7 +44,12 @@ func constants(t *testing.T) []diag.Code {
 				t.Errorf("%s is not a constant of type Code with a value of its own", name.Name)
 				continue
 			}
-			value, err := strconv.Unquote(spec.Values[i].(*ast.BasicLit).Value)
+			literal, ok := spec.Values[i].(*ast.BasicLit)
+			if !ok {
+				t.Errorf("the value of %s is not a literal", name.Name)
+				continue
+			}
+			value, err := strconv.Unquote(literal.Value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +206,7 @@ func checkBlocks(t *testing.T, section string) {
 func parseBlock(language, text string) error {
 	switch language {
 	case "hcl":
-		if _, ds := hclsyntax.ParseConfig([]byte(text), "example", hcl.InitialPos); ds.HasErrors() {
+		if _, ds := hclsyntax.ParseConfig([]byte(text), "example", hclv2.InitialPos); ds.HasErrors() {
 			return ds
 		}
 		return nil
