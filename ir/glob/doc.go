@@ -29,8 +29,16 @@
 //
 // The language is that of github.com/bmatcuk/doublestar/v4, except that here
 // a class never matches "/", a byte that is not UTF-8 is not taken for U+FFFD,
-// and what doublestar reads leniently is an error: ** within a segment, a
-// reversed range, an escaped "/", paths that are not clean.
+// a ** at the end is zero segments whatever stands before it, and what
+// doublestar reads leniently is an error: ** within a segment, a reversed
+// range, an escaped "/", paths that are not clean.
+//
+// # Limits
+//
+// Under [Darwin], what a wildcard matches is not normalised: e* matches é in
+// two code points and not in one. Letters beyond ASCII keep their case, and
+// characters that only a name has in neither normal form, such as the Kelvin
+// sign for K, are not folded.
 //
 // # Who should not use it
 //

@@ -38,7 +38,7 @@ func (p *Pattern) Leading() []*Pattern {
 // under its own name: every alternative is ** and one segment.
 func (p *Pattern) MoveSafe() bool {
 	return !slices.ContainsFunc(p.alts, func(a Alternative) bool {
-		return len(a) != 2 || !a[0].Doublestar || a[1].Doublestar
+		return len(a) != 2 || !a[0].Doublestar // and no second one follows
 	})
 }
 

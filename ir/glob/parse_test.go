@@ -53,6 +53,7 @@ func TestParseTree(t *testing.T) {
 		{"class", "/[a-cx]", alts{{seg(class(false, 'a', 'c', 'x', 'x'))}}},
 		{"negated class", "/[!a][^b]", alts{{seg(class(true, 'a', 'a'), class(true, 'b', 'b'))}}},
 		{"ranges are sorted and joined", "/[x-zb-da-bw]", alts{{seg(class(false, 'a', 'd', 'w', 'z'))}}},
+		{"a range within a range", "/[a-zc-d]", alts{{seg(class(false, 'a', 'z'))}}},
 		{"slash is cut out of a range", "/[+-9]", alts{{seg(class(false, '+', '.', '0', '9'))}}},
 		{"dash first, last and after a range", "/[-a][a-][a-c-e]", alts{{seg(
 			class(false, '-', '-', 'a', 'a'), class(false, '-', '-', 'a', 'a'), class(false, '-', '-', 'a', 'c', 'e', 'e'))}}},
