@@ -1,0 +1,122 @@
+package frontend
+
+import (
+	"fmt"
+
+	"github.com/sandboxc/sbc/frontend/document"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/ir/glob"
+)
+
+// closings adds the deny and ask blocks of a unit.
+func (b *builder) closings(u unit) {
+	u.filesystems(func(fs *document.Block, target, prefix string) {
+		for _, kind := range []string{"deny", "ask"} {
+			for _, blk := range fs.Children(kind) {
+				r := b.closingRule(blk, kind)
+				r.Layer, r.Target = u.layer, target
+				if u.narrow {
+					if kind == "ask" {
+						r.Group = ir.GroupNarrowAsk
+					}
+					if r.OnMissing != ir.MissingDefault {
+						b.setAside(u, blk.NameRange("on_missing"), prefix+kind+"."+blk.Label.Value, "on_missing")
+						r.OnMissing = ir.MissingDefault
+					}
+				}
+				b.closingBlock(u, blk, r, prefix+kind+"."+blk.Label.Value)
+			}
+		}
+	})
+}
+
+// closingRule is what the attributes of a deny or ask block say.
+func (b *builder) closingRule(blk *document.Block, kind string) ir.FileRule {
+	e, group := ir.Deny, ir.GroupDeny
+	if kind == "ask" {
+		e, group = ir.Ask, ir.GroupAsk
+	}
+	r := ir.FileRule{
+		Read: e, Write: e, Group: group,
+		NonDir:    blk.Text("only").Value == "nondirectory",
+		OnMissing: onMissing(blk.Text("on_missing").Value),
+		Reason:    document.Plain(blk.Text("reason").Value),
+	}
+	if blk.Text("access").Value == "write" {
+		r.Read = ir.Pass
+	}
+	if blk.Text("sweep").Value == "quarantine" {
+		r.Sweep = ir.SweepQuarantine
+	}
+	return r
+}
+
+func (b *builder) closingBlock(u unit, blk *document.Block, r ir.FileRule, address string) {
+	except, ok := b.exceptions(blk)
+	if !ok {
+		return
+	}
+	for _, t := range blk.Texts("paths") {
+		p, ok := b.paths.read(t, false)
+		if !ok {
+			continue
+		}
+		r := r
+		r.Origin = u.origin(address, t.Range)
+		b.closingPlace(p, except, r)
+	}
+}
+
+// exceptions reads the except list of a closing block.
+func (b *builder) exceptions(blk *document.Block) ([]*glob.Pattern, bool) {
+	var out []*glob.Pattern
+	good := true
+	for _, t := range blk.Texts("except") {
+		p, ok := b.paths.read(t, false)
+		if !ok {
+			good = false
+			continue
+		}
+		if p.isGlob() {
+			out = append(out, p.pattern)
+			continue
+		}
+		out = append(out, glob.Literal(p.literal))
+		if res, ok := b.resolve(p.literal, t.Range, ""); ok && res.Path != p.literal {
+			out = append(out, glob.Literal(res.Path))
+		}
+	}
+	return out, good
+}
+
+// closingPlace adds a closing of one path or glob, less the exceptions.
+func (b *builder) closingPlace(p place, except []*glob.Pattern, r ir.FileRule) {
+	if !p.isGlob() && len(except) == 0 {
+		b.closing(p.literal, r, p.rng)
+		return
+	}
+	pattern := p.pattern
+	if !p.isGlob() {
+		pattern = glob.Literal(p.literal)
+	} else if r.OnMissing == ir.MissingReserve || r.OnMissing == ir.MissingRefuse {
+		b.fail(diag.CodeGlob, p.rng, r.Origin.Address, fmt.Sprintf("on_missing %q does not fit the glob %q", r.OnMissing, p.text),
+			"A glob may match nothing. Leave on_missing out, or write the path.")
+		return
+	}
+	b.globRule(pattern, except, r, p.rng)
+}
+
+// globRule adds a closing glob in its written and its resolved form.
+func (b *builder) globRule(pattern *glob.Pattern, except []*glob.Pattern, r ir.FileRule, rng diag.Range) {
+	resolved, ok := b.resolveGlob(pattern, rng, r.Origin.Address)
+	if !ok {
+		return
+	}
+	r.Match = ir.Glob{Pattern: pattern, Except: except}
+	b.add(r)
+	if resolved.String() != pattern.String() {
+		r.Match, r.Written = ir.Glob{Pattern: resolved, Except: except}, pattern.String()
+		b.add(r)
+	}
+}

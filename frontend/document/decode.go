@@ -1,0 +1,198 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/sandboxc/sbc/ir/diag"
+)
+
+// File is a parsed policy file.
+type File struct {
+	Name string // what ranges call it
+	Src  []byte
+	Body hcl.Body
+	JSON bool // JSON syntax: "//" keys are comments, strings in rules are no templates
+}
+
+// Decode evaluates a parsed file in a scope. It reports everything that is
+// wrong, not only the first problem; the document is nil if there is an error.
+// The schema is [Schema] or [FloorSchema].
+func Decode(f File, schema BlockType, scope Scope) (*Block, diag.List) {
+	d := &decoder{file: f, ctx: scope.context(), scope: scope}
+	d.checkScope()
+	content, ds := f.Body.Content(bodySchema(schema))
+	d.diags.Add(Convert(f.Src, ds)...)
+	d.bindNames(content)
+	root := d.content(schema, content)
+	if d.diags.HasErrors() {
+		return nil, d.diags
+	}
+	return root, d.diags
+}
+
+// checkScope refuses outside text that evaluation would change: it composes
+// every string to NFC, and a decomposed name on disk would no longer be meant.
+func (d *decoder) checkScope() {
+	s := d.scope
+	for _, v := range append([]string{s.Workspace, s.Home, s.Tmp, s.UserCache}, s.GitDirs...) {
+		if !utf8.ValidString(v) || !norm.NFC.IsNormalString(v) {
+			d.diags.Add(diag.Diagnostic{
+				Code: diag.CodeNotNormalized, Severity: diag.Error,
+				Summary: fmt.Sprintf("the path %q is not UTF-8 in normal form C", v),
+				Detail:  "Expressions would change it. Move the directory, or give the policy in the JSON form of the IR.",
+			})
+		}
+	}
+}
+
+type decoder struct {
+	file  File
+	ctx   *hcl.EvalContext
+	scope Scope
+	diags diag.List
+}
+
+func (d *decoder) place(r hcl.Range) diag.Range { return Place(d.file.Src, r) }
+
+func (d *decoder) fail(code diag.Code, r hcl.Range, summary, detail string) {
+	at := d.place(r)
+	d.diags.Add(diag.Diagnostic{Code: code, Severity: diag.Error, Summary: summary, Detail: detail, Subject: &at})
+}
+
+// bodySchema is the schema in the form that package hcl takes. Required
+// attributes are checked here, not there, to get our own message.
+func bodySchema(b BlockType) *hcl.BodySchema {
+	s := &hcl.BodySchema{}
+	for _, a := range b.Attrs {
+		s.Attributes = append(s.Attributes, hcl.AttributeSchema{Name: a.Name})
+	}
+	for _, c := range b.Blocks {
+		h := hcl.BlockHeaderSchema{Type: c.Name}
+		if c.Label != "" {
+			h.LabelNames = []string{c.Label}
+		}
+		s.Blocks = append(s.Blocks, h)
+	}
+	return s
+}
+
+func (d *decoder) content(schema BlockType, content *hcl.BodyContent) *Block {
+	b := &Block{Type: schema.Name, attrs: map[string]*attr{}}
+	for _, as := range schema.Attrs {
+		a, ok := content.Attributes[as.Name]
+		if !ok {
+			if as.Required {
+				d.missing(schema, as, content)
+			}
+			continue
+		}
+		v, ok := d.value(as, a.Expr)
+		if !ok {
+			continue
+		}
+		b.attrs[as.Name] = &attr{name: d.place(a.NameRange), rng: d.place(a.Expr.Range()), value: v}
+	}
+	seen := map[string]hcl.Range{}
+	for _, hb := range content.Blocks {
+		i := slices.IndexFunc(schema.Blocks, func(c BlockType) bool { return c.Name == hb.Type })
+		if i < 0 {
+			continue
+		}
+		if child := d.block(schema.Blocks[i], hb, seen); child != nil {
+			b.Blocks = append(b.Blocks, child)
+		}
+	}
+	return b
+}
+
+func (d *decoder) missing(schema BlockType, as Attr, content *hcl.BodyContent) {
+	if as.Name == "version" && schema.Name == "" {
+		d.fail(diag.CodeVersion, content.MissingItemRange, "the policy has no version", `Write "version = 1" at the top of the file.`)
+		return
+	}
+	where := "the policy"
+	if schema.Name != "" {
+		where = fmt.Sprintf("%q", schema.Name)
+	}
+	d.fail(diag.CodeMissing, content.MissingItemRange, fmt.Sprintf("%s has no %q", where, as.Name), as.Doc)
+}
+
+// block decodes one block, and reports an address that was seen before.
+func (d *decoder) block(schema BlockType, hb *hcl.Block, seen map[string]hcl.Range) *Block {
+	label, labelRange := "", hb.DefRange
+	if len(hb.Labels) > 0 {
+		label, labelRange = hb.Labels[0], hb.LabelRanges[0]
+		if !d.label(schema, label, labelRange) {
+			return nil
+		}
+	}
+	address := strings.TrimSpace(hb.Type + " " + label)
+	if first, dup := seen[address]; dup && !schema.Repeat {
+		at, was := d.place(hb.DefRange), d.place(first)
+		d.diags.Add(diag.Diagnostic{
+			Code: diag.CodeDuplicate, Severity: diag.Error, Subject: &at,
+			Summary: fmt.Sprintf("duplicate block %q", address),
+			Detail:  "A block stands once in a file. Merge the two, or give one another name.",
+			Related: []diag.Related{{Range: was, Message: "the first one is here"}},
+		})
+		return nil
+	}
+	seen[address] = hb.DefRange
+	if schema.Free {
+		return &Block{Type: schema.Name, Range: d.place(hb.DefRange)} // bound by bindNames
+	}
+	content, ds := hb.Body.Content(bodySchema(schema))
+	d.diags.Add(Convert(d.file.Src, ds)...)
+	b := d.content(schema, content)
+	b.Label = Text{Value: label, Range: d.place(labelRange)}
+	b.Range = d.place(hb.DefRange)
+	return b
+}
+
+func (d *decoder) label(schema BlockType, label string, r hcl.Range) bool {
+	if schema.LabelEnum != nil && !slices.Contains(schema.LabelEnum, label) {
+		d.enum(schema.Name, label, schema.LabelEnum, r)
+		return false
+	}
+	if strings.TrimSpace(label) == "" {
+		d.fail(diag.CodeMissing, r, fmt.Sprintf("the name of %q is empty", schema.Name), "Give the block a name; messages and accepts use it.")
+		return false
+	}
+	if strings.ContainsFunc(label, func(c rune) bool { return c < ' ' || c == 0x7f || isMark(c) }) {
+		d.fail(diag.CodeSyntax, r, fmt.Sprintf("the name of %q holds a control character", schema.Name), "Use letters, digits, spaces and punctuation.")
+		return false
+	}
+	return true
+}
+
+// enum reports a word that is not in a closed list.
+func (d *decoder) enum(what, got string, want []string, r hcl.Range) {
+	help := ""
+	if near := diag.Nearest(got, want); near != "" {
+		help = fmt.Sprintf("did you mean %q?", near)
+	}
+	at := d.place(r)
+	d.diags.Add(diag.Diagnostic{
+		Code: diag.CodeUnknownName, Severity: diag.Error, Subject: &at,
+		Summary: fmt.Sprintf("unknown %s %q", what, Plain(got)),
+		Detail:  fmt.Sprintf("It is one of %s.", quoteList(want)),
+		Help:    help,
+	})
+}
+
+func quoteList(list []string) string {
+	q := make([]string, len(list))
+	for i, s := range list {
+		q[i] = fmt.Sprintf("%q", s)
+	}
+	if len(q) < 2 {
+		return strings.Join(q, "")
+	}
+	return strings.Join(q[:len(q)-1], ", ") + " and " + q[len(q)-1]
+}

@@ -1,0 +1,138 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/sandboxc/sbc/ir/diag"
+)
+
+// bindNames evaluates the variable and locals blocks and adds var and local to
+// the context.
+func (d *decoder) bindNames(content *hcl.BodyContent) {
+	vars := map[string]cty.Value{}
+	var locals []*hcl.Attribute
+	for _, b := range content.Blocks {
+		switch b.Type {
+		case "variable":
+			if len(b.Labels) == 1 {
+				vars[b.Labels[0]] = d.variable(b)
+			}
+		case "locals":
+			attrs, ds := b.Body.JustAttributes()
+			d.diags.Add(Convert(d.file.Src, ds)...)
+			for _, a := range attrs {
+				locals = append(locals, a)
+			}
+		}
+	}
+	d.ctx.Variables["var"] = cty.ObjectVal(vars)
+	d.ctx.Variables["local"] = cty.EmptyObjectVal
+	d.bindLocals(locals)
+}
+
+// variable finds the value of a variable: the command line, then the
+// environment, then the default. It is unknown, and an error, without one.
+func (d *decoder) variable(b *hcl.Block) cty.Value {
+	name := b.Labels[0]
+	if !hclIdent(name) {
+		d.fail(diag.CodeSyntax, b.LabelRanges[0], fmt.Sprintf("%q is not a name", name), "Use letters, digits, _ and -; start with a letter.")
+		return cty.DynamicVal
+	}
+	if v, ok := d.scope.Vars[name]; ok {
+		return literalVal(v)
+	}
+	attrs, _ := b.Body.JustAttributes() // problems are reported when the block is decoded
+	envName := ""
+	if a := attrs["env"]; a != nil {
+		if v, ds := a.Expr.Value(nil); !ds.HasErrors() && v.Type() == cty.String && !v.IsNull() {
+			envName = v.AsString()
+			if got, ok := d.lookup(envName); ok {
+				return literalVal(got)
+			}
+		}
+	}
+	if a := attrs["default"]; a != nil {
+		v, ds := a.Expr.Value(d.ctx)
+		if !ds.HasErrors() && !v.IsNull() {
+			return v
+		}
+		return cty.DynamicVal // reported when the block is decoded
+	}
+	detail := fmt.Sprintf("Give it with --var %s=VALUE, or write a default.", name)
+	if envName != "" {
+		detail = fmt.Sprintf("Set %s in the environment, give it with --var %s=VALUE, or write a default.", envName, name)
+	}
+	d.fail(diag.CodeUnknownVar, b.DefRange, fmt.Sprintf("the variable %q has no value", name), detail)
+	return cty.DynamicVal
+}
+
+func (d *decoder) lookup(name string) (string, bool) {
+	if d.scope.Env == nil {
+		return "", false
+	}
+	return d.scope.Env(name)
+}
+
+func hclIdent(s string) bool {
+	for i, c := range s {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || (c != '-' && (c < '0' || c > '9'))) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// bindLocals evaluates locals in the order of their references; what is left
+// when nothing more can be evaluated refers to itself.
+func (d *decoder) bindLocals(todo []*hcl.Attribute) {
+	slices.SortFunc(todo, func(a, b *hcl.Attribute) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	done := map[string]cty.Value{}
+	waiting := map[string]bool{}
+	for _, a := range todo {
+		waiting[a.Name] = true
+	}
+	for len(todo) > 0 {
+		var later []*hcl.Attribute
+		for _, a := range todo {
+			if refersTo(a.Expr, waiting) {
+				later = append(later, a)
+				continue
+			}
+			v, ok := d.known(a.Name, a.Expr)
+			if !ok {
+				v = cty.DynamicVal
+			}
+			done[a.Name] = v
+			delete(waiting, a.Name)
+			d.ctx.Variables["local"] = cty.ObjectVal(done)
+		}
+		if len(later) == len(todo) {
+			for _, a := range later {
+				d.fail(diag.CodeUnknownVar, a.NameRange, fmt.Sprintf("the local %q refers to itself", a.Name), "Break the circle.")
+			}
+			return
+		}
+		todo = later
+	}
+}
+
+// refersTo reports whether the expression uses local.NAME for a name in the set.
+func refersTo(expr hcl.Expression, names map[string]bool) bool {
+	for _, t := range expr.Variables() {
+		if t.RootName() != "local" {
+			continue
+		}
+		if len(t) < 2 {
+			return len(names) > 0
+		}
+		if step, ok := t[1].(hcl.TraverseAttr); !ok || names[step.Name] {
+			return true
+		}
+	}
+	return false
+}

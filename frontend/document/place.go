@@ -1,0 +1,113 @@
+package document
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/sandboxc/sbc/ir/diag"
+)
+
+// Place converts a range of package hcl: its columns count graphemes, ours
+// count bytes.
+func Place(src []byte, r hcl.Range) diag.Range {
+	return diag.Range{File: r.Filename, Start: pos(src, r.Start), End: pos(src, r.End)}
+}
+
+func pos(src []byte, p hcl.Pos) diag.Pos { return bytePos(src, p.Byte) }
+
+func bytePos(src []byte, b int) diag.Pos {
+	b = min(max(b, 0), len(src))
+	line := bytes.Count(src[:b], []byte{'\n'}) + 1
+	return diag.Pos{Line: line, Column: b - bytes.LastIndexByte(src[:b], '\n'), Byte: b}
+}
+
+// Convert turns diagnostics of package hcl into ours. Of several for the same
+// expression only the first is kept: the others follow from it.
+func Convert(src []byte, in hcl.Diagnostics) diag.List {
+	var out diag.List
+	seen := map[hcl.Expression]bool{}
+	for _, d := range in {
+		if d.Expression != nil {
+			if seen[d.Expression] {
+				continue
+			}
+			seen[d.Expression] = true
+		}
+		out.Add(convertOne(src, d))
+	}
+	return out
+}
+
+func convertOne(src []byte, d *hcl.Diagnostic) diag.Diagnostic {
+	out := diag.Diagnostic{
+		Code:     codeFor(d.Summary),
+		Severity: diag.Error,
+		Summary:  summary(d),
+		Detail:   d.Detail,
+	}
+	if d.Severity == hcl.DiagWarning {
+		out.Severity = diag.Warning
+	}
+	if d.Subject != nil {
+		r := Place(src, *d.Subject)
+		out.Subject = &r
+	}
+	if d.Context != nil {
+		r := Place(src, *d.Context)
+		out.Context = &r
+	}
+	return out
+}
+
+var quoted = regexp.MustCompile(`"([^"]*)"`)
+
+// summary is a lower-case summary that names the user's word where upstream
+// has it in the detail only.
+func summary(d *hcl.Diagnostic) string {
+	name := ""
+	if m := quoted.FindStringSubmatch(d.Detail); m != nil {
+		name = " " + m[0]
+	}
+	switch d.Summary {
+	case "Unsupported argument":
+		return "unknown attribute" + name
+	case "Unsupported block type":
+		return "unknown block" + name
+	case "Extraneous JSON object property":
+		return "unknown key" + name
+	case "Attribute redefined":
+		return "duplicate attribute" + name
+	case "Missing required argument":
+		return "missing attribute" + name
+	}
+	if d.Summary == "" {
+		return "invalid expression"
+	}
+	return strings.ToLower(d.Summary[:1]) + d.Summary[1:]
+}
+
+func codeFor(summary string) diag.Code {
+	switch summary {
+	case "Unsupported argument", "Unsupported block type", "Extraneous JSON object property":
+		return diag.CodeUnknownName
+	case "Attribute redefined", "Duplicate argument":
+		return diag.CodeDuplicate
+	case "Missing required argument":
+		return diag.CodeMissing
+	case "Unknown variable", "Unsupported attribute", "Call to unknown function", "Variables not allowed", "Function calls not allowed":
+		return diag.CodeUnknownVar
+	}
+	switch {
+	case strings.HasPrefix(summary, "Missing ") && strings.Contains(summary, " for "), strings.HasPrefix(summary, "Extraneous label for"):
+		return diag.CodeMissing
+	case strings.HasPrefix(summary, "Incorrect"), strings.HasPrefix(summary, "Unsuitable"),
+		strings.HasPrefix(summary, "Invalid function argument"), strings.HasPrefix(summary, "Invalid template interpolation value"),
+		strings.HasPrefix(summary, "Invalid index"), strings.HasPrefix(summary, "Error in function call"),
+		strings.HasPrefix(summary, "Invalid operand"), strings.HasPrefix(summary, "Inconsistent"), strings.HasPrefix(summary, "Null"), strings.HasPrefix(summary, "Iteration over"):
+		return diag.CodeWrongType
+	}
+	return diag.CodeSyntax
+}

@@ -1,0 +1,256 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sandboxc/sbc/frontend/document"
+	hclfront "github.com/sandboxc/sbc/frontend/hcl"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/ir/glob"
+	"github.com/sandboxc/sbc/profiles"
+)
+
+// guardExcept is what policies leave open of a guard.
+type guardExcept struct {
+	read  []*glob.Pattern // reading stays open
+	write []*glob.Pattern // writing too
+}
+
+// guards adds the rules of every guard that is not excluded. It runs after the
+// roots: "**/" in a guard means beneath each write root.
+func (b *builder) guards() {
+	excluded := b.excludedGuards()
+	excepts := b.guardExcepts(excluded)
+	roots := b.writeRoots()
+	for _, name := range profiles.Guards() {
+		if _, ok := excluded[name]; ok {
+			continue
+		}
+		b.guard(name, roots, excepts[name])
+	}
+}
+
+// excludedGuards returns the guards that a policy switches off by name.
+func (b *builder) excludedGuards() map[string]bool {
+	out := map[string]bool{}
+	for _, u := range b.units {
+		g := u.doc.Child("guards")
+		if g == nil || !g.Has("exclude") {
+			continue
+		}
+		if u.narrow {
+			b.setAside(u, g.NameRange("exclude"), "guards", "the guard exclusion")
+			continue
+		}
+		if strings.TrimSpace(g.Text("reason").Value) == "" && len(g.Texts("exclude")) > 0 {
+			b.fail(diag.CodeUnknownGuard, g.NameRange("exclude"), "guards", "guards are excluded without a reason", `Add reason = "...": whoever reviews the policy wants to know.`)
+		}
+		for _, t := range g.Texts("exclude") {
+			name := document.Plain(t.Value)
+			if b.knownGuard(name, t.Range) {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+func (b *builder) knownGuard(name string, at diag.Range) bool {
+	if slices.Contains(profiles.Guards(), name) {
+		return true
+	}
+	d := diag.Diagnostic{
+		Code: diag.CodeUnknownGuard, Severity: diag.Error, Subject: &at,
+		Summary: fmt.Sprintf("no guard is called %q", name),
+		Detail:  "The guards are " + strings.Join(profiles.Guards(), ", ") + ".",
+	}
+	if near := diag.Nearest(name, profiles.Guards()); near != "" {
+		d.Help = fmt.Sprintf("did you mean %q?", near)
+	}
+	b.diags.Add(d)
+	return false
+}
+
+func (b *builder) guardExcepts(excluded map[string]bool) map[string]guardExcept {
+	out := map[string]guardExcept{}
+	for _, u := range b.units {
+		for _, e := range u.doc.Child("guards").Children("except") {
+			name, rule := e.Label.Value, "guards.except."+e.Label.Value
+			if !b.knownGuard(name, e.Label.Range) {
+				continue
+			}
+			if u.narrow {
+				b.setAside(u, e.Range, rule, "the guard exception")
+				continue
+			}
+			if excluded[name] {
+				b.warn(diag.CodeUnusedExcept, e.Range, rule, fmt.Sprintf("the guard %q is excluded as a whole", name), "Remove the exception, or the exclusion.")
+			}
+			g := out[name]
+			for _, t := range e.Texts("paths") {
+				p, ok := b.paths.read(t, true)
+				if !ok {
+					continue
+				}
+				if p.isGlob() {
+					b.fail(diag.CodeGlob, t.Range, rule, fmt.Sprintf("the guard exception %q is a glob", p.text), "An exception opens single paths. Name each of them.")
+					continue
+				}
+				pats := []*glob.Pattern{glob.Literal(p.literal)}
+				if res, ok := b.resolve(p.literal, t.Range, rule); ok && res.Path != p.literal {
+					pats = append(pats, glob.Literal(res.Path))
+				}
+				if e.Text("access").Value == "write" {
+					g.write = append(g.write, pats...)
+				} else {
+					g.read = append(g.read, pats...)
+				}
+			}
+			out[name] = g
+		}
+	}
+	return out
+}
+
+// writeRoot is an outermost write root of a target.
+type writeRoot struct {
+	path   string
+	target string // "" for every target
+}
+
+// writeRoots returns the write roots that lie in no other one.
+func (b *builder) writeRoots() []writeRoot {
+	var all []writeRoot
+	for i := range b.rules {
+		r := &b.rules[i]
+		if r.Write == ir.Allow && !r.Private && r.Layer != ir.LayerFloor {
+			all = append(all, writeRoot{path: r.Match.Base(), target: r.Target})
+		}
+	}
+	var out []writeRoot
+	for i, w := range all {
+		inner := slices.ContainsFunc(all, func(o writeRoot) bool {
+			return o != w && ir.Beneath(w.path, o.path) && (o.path != w.path || o.target == "") && (o.target == "" || o.target == w.target)
+		})
+		if !inner && !slices.Contains(all[:i], w) {
+			out = append(out, w)
+		}
+	}
+	slices.SortFunc(out, func(x, y writeRoot) int {
+		if x.path != y.path {
+			return strings.Compare(x.path, y.path)
+		}
+		return strings.Compare(x.target, y.target)
+	})
+	return out
+}
+
+// guard adds the rules of one guard.
+func (b *builder) guard(name string, roots []writeRoot, except guardExcept) {
+	src, _ := profiles.GuardSource(name)
+	f, ds := hclfront.Parse(profiles.GuardFile(name), src)
+	b.diags.Add(ds...)
+	if ds.HasErrors() {
+		return
+	}
+	doc, ds := document.Decode(f, document.Schema(), b.guardScope())
+	b.diags.Add(ds...)
+	if doc == nil {
+		return
+	}
+	u := unit{doc: doc, name: f.Name, layer: ir.LayerGuard}
+	u.filesystems(func(fs *document.Block, target, _ string) {
+		for _, kind := range []string{"deny", "ask"} {
+			for _, blk := range fs.Children(kind) {
+				r := b.closingRule(blk, kind)
+				r.Layer, r.Guard, r.Target = ir.LayerGuard, name, target
+				b.guardBlock(u, blk, r, roots, except)
+			}
+		}
+	})
+}
+
+// guardScope is the scope of a guard. Its git_dirs are those that the guards'
+// own "**/.git/..." does not find, as of a bare repository with worktrees.
+func (b *builder) guardScope() document.Scope {
+	s := b.scope
+	s.GitDirs = slices.DeleteFunc(slices.Clone(s.GitDirs), func(d string) bool {
+		return slices.Contains(strings.Split(d, "/"), ".git")
+	})
+	return s
+}
+
+func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots []writeRoot, except guardExcept) {
+	own, ok := b.exceptions(blk)
+	if !ok {
+		return
+	}
+	for _, t := range blk.Texts("paths") {
+		p, ok := b.paths.read(t, true)
+		if !ok {
+			continue
+		}
+		r := r
+		r.Origin = u.origin("guards."+r.Guard+"."+blk.Label.Value, t.Range)
+		if p.tail == "" {
+			b.guardPlace(p, own, r, except)
+			continue
+		}
+		for _, root := range roots {
+			if root.target != "" && r.Target != "" && root.target != r.Target {
+				continue
+			}
+			r := r
+			if r.Target == "" {
+				r.Target = root.target
+			}
+			patterns, err := glob.Under(root.path, p.tail)
+			if err != nil {
+				b.fail(diag.CodeGlob, t.Range, r.Origin.Address, fmt.Sprintf("the guard pattern %q cannot be used", p.text), err.Error()+".")
+				continue
+			}
+			for _, text := range patterns {
+				q := p
+				q.pattern, q.literal = glob.MustParse(text), ""
+				if lit, ok := q.pattern.IsLiteral(); ok {
+					q.pattern, q.literal = nil, lit
+				}
+				b.guardPlace(q, own, r, except)
+			}
+		}
+	}
+}
+
+// guardPlace adds a guard's rule for one path or glob, less what the guard and
+// the policies leave open. What is left open for reading only stays closed for
+// writing.
+func (b *builder) guardPlace(p place, own []*glob.Pattern, r ir.FileRule, except guardExcept) {
+	write := slices.Concat(own, overlapping(p, except.write))
+	onlyRead := overlapping(p, except.read)
+	if len(onlyRead) == 0 || !r.Read.Closes() {
+		b.closingPlace(p, write, r)
+		return
+	}
+	b.closingPlace(p, slices.Concat(write, onlyRead), r)
+	r.Read = ir.Pass
+	b.closingPlace(p, write, r)
+}
+
+// overlapping returns the exceptions that lie where the place may match, so
+// that the others do not clutter its rule.
+func overlapping(p place, except []*glob.Pattern) []*glob.Pattern {
+	var out []*glob.Pattern
+	for _, e := range except {
+		lit, _ := e.IsLiteral()
+		if p.isGlob() && p.pattern.Covers(lit, glob.Darwin) {
+			out = append(out, e)
+		}
+		if !p.isGlob() && ir.Subtree(p.literal).Matches(lit, glob.Darwin) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

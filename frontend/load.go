@@ -1,0 +1,168 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sandboxc/sbc/frontend/document"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+)
+
+// Load reads, evaluates, resolves and merges a policy. The policy is nil if the
+// diagnostics hold an error.
+func Load(o Options) (*ir.Policy, diag.List) {
+	scope := document.Scope{
+		Workspace: o.Workspace, Home: o.Facts.Home, Tmp: o.Facts.Temp, UserCache: o.Facts.Cache,
+		GitDirs: o.GitDirs, OS: o.Facts.OS, Vars: o.Vars, Env: o.Env,
+	}
+	r := &reader{opts: o, scope: scope, used: map[string]bool{}}
+	r.readAll()
+	if r.diags.HasErrors() {
+		return nil, r.diags.Sorted()
+	}
+	// Nearest first; narrow layers last, so that they see what they may narrow.
+	slices.SortStableFunc(r.units, func(a, b unit) int { return rank(a) - rank(b) })
+	b := &builder{opts: o, scope: scope, units: r.units, diags: r.diags}
+	b.paths = pathReader{workspace: o.Workspace, home: o.Facts.Home, diags: &b.diags}
+	p := b.policy(r.sources)
+	if b.diags.HasErrors() {
+		return nil, b.diags.Sorted()
+	}
+	return p, b.diags.Sorted()
+}
+
+func rank(u unit) int {
+	n := int(u.layer)
+	if u.narrow {
+		n += 100
+	}
+	return n
+}
+
+func (b *builder) policy(sources []ir.Source) *ir.Policy {
+	p := &ir.Policy{
+		Version: 1, Workspace: b.opts.Workspace, Home: b.opts.Facts.Home, Temp: b.opts.Facts.Temp,
+		Sources: sources, Name: document.Plain(b.units[0].doc.Text("name").Value),
+	}
+	for _, u := range b.units {
+		b.roots(u)
+		b.ruleList(u)
+		b.closings(u)
+	}
+	b.tmp(&p.Tmp)
+	b.floors()
+	b.mergeRoots()
+	b.policyFiles(sources)
+	b.guards()
+	b.grants()
+	order(b.rules)
+	p.Files = b.rules
+	b.repointable(p)
+	b.network(&p.Network)
+	b.env(&p.Env)
+	b.process(&p.Process)
+	b.limits(&p.Limits)
+	b.extras(p)
+	b.accepts(p)
+	b.tests(p)
+	b.broadRoots(p)
+	return p
+}
+
+// policyFiles closes every policy file that was read for writing.
+func (b *builder) policyFiles(sources []ir.Source) {
+	for _, s := range sources {
+		if s.Path == "" {
+			continue
+		}
+		r := ir.FileRule{
+			Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerGuard, OnMissing: ir.MissingSkip,
+			Origin: ir.Origin{Address: "policy-file", Range: diag.Range{File: s.File}},
+			Reason: "a command must not change the policy that confines it",
+		}
+		b.closing(s.Path, r, diag.Range{File: s.File})
+	}
+}
+
+// repointable refuses an opening through a link that lies where a command may
+// write, unless the link's target is open by a rule that passes no link:
+// otherwise one run plants the link and the next opens its target.
+func (b *builder) repointable(p *ir.Policy) {
+	for _, o := range b.openings {
+		for _, target := range []string{ir.Linux, ir.Darwin} {
+			if !o.rule.AppliesTo(target) || b.plainlyOpen(p, o, target) {
+				continue
+			}
+			for _, l := range o.links {
+				if !b.plantable(p, target, l.Path) {
+					continue
+				}
+				b.fail(diag.CodeRepointable, o.rng, o.rule.Origin.Address,
+					fmt.Sprintf("the opening passes the link %q, which a command may re-point", l.Path),
+					fmt.Sprintf("It leads to %q now. Write that path, or close the link for writing.", o.rule.Match.Base()))
+				return
+			}
+		}
+	}
+}
+
+// plantable reports whether a command may replace the name, or could in a
+// directory above it.
+func (b *builder) plantable(p *ir.Policy, target, link string) bool {
+	return p.Decide(ir.Query{Target: target, Op: ir.Write, Path: link}).Effect == ir.Allow
+}
+
+// plainlyOpen reports whether the opening's target is as open without it.
+func (b *builder) plainlyOpen(p *ir.Policy, o opening, target string) bool {
+	without := *p
+	without.Files = slices.DeleteFunc(slices.Clone(p.Files), func(r ir.FileRule) bool {
+		return r.Opens() && r.Written != "" && slices.ContainsFunc(b.openings, func(x opening) bool { return x.rule.Origin.Address == r.Origin.Address && x.rule.Written == r.Written })
+	})
+	op := ir.Read
+	if o.rule.Write == ir.Allow {
+		op = ir.Write
+	}
+	return without.Decide(ir.Query{Target: target, Op: op, Path: o.rule.Match.Base(), Dir: true}).Effect == ir.Allow
+}
+
+// broadRoots warns of a write root that holds the home directory.
+func (b *builder) broadRoots(p *ir.Policy) {
+	for i := range p.Files {
+		r := &p.Files[i]
+		if r.Write == ir.Allow && r.Group == ir.GroupRoot && r.Layer != ir.LayerFloor && p.Home != "/" && ir.Beneath(p.Home, r.Match.Base()) {
+			b.warn(diag.CodeBroadRoot, r.Origin.Range, r.Origin.Address, fmt.Sprintf("the write root %q holds the home directory", r.Match.Base()),
+				"Everything that programs read at their start can be changed. Name the directories that the command needs.")
+		}
+	}
+}
+
+// extras reads what only one target knows.
+func (b *builder) extras(p *ir.Policy) {
+	for _, u := range b.units {
+		for _, t := range u.doc.Children("target") {
+			target := t.Label.Value
+			for _, m := range t.Texts(ir.ExtraMach) {
+				value := document.Plain(m.Value)
+				address := fmt.Sprintf("target.%s.%s[%s]", target, ir.ExtraMach, value)
+				switch {
+				case u.narrow:
+					b.setAside(u, m.Range, address, "the Mach service")
+				case target != ir.Darwin:
+					b.fail(diag.CodeUnknownName, m.Range, address, fmt.Sprintf("%q has no Mach services", target), `Write it in target "darwin".`)
+				case !validMach(value):
+					b.fail(diag.CodePath, m.Range, address, fmt.Sprintf("%q is no Mach service", value), "Use the service's name: letters, digits, dots, - and _.")
+				default:
+					p.Extras = append(p.Extras, ir.Extra{Target: target, Kind: ir.ExtraMach, Value: value, Layer: u.layer, Origin: u.origin(address, m.Range)})
+				}
+			}
+		}
+	}
+}
+
+func validMach(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+	})
+}

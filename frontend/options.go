@@ -1,0 +1,42 @@
+package frontend
+
+import (
+	"github.com/sandboxc/sbc/host"
+)
+
+// Files reads policy files.
+type Files interface {
+	// ReadFile returns the content of a file. The path is absolute and clean.
+	ReadFile(path string) ([]byte, error)
+}
+
+// Options say what to load. Policy, Workspace, Host, Facts and Files are
+// required.
+type Options struct {
+	// Policy is a file (a name with a slash or an extension) or the name of a
+	// built-in profile. A relative file is relative to WorkDir.
+	Policy string
+	// User is the user's own policy file; empty means none.
+	User string
+	// Narrow are further policy files of which only the closings count.
+	Narrow []string
+	// Read and Write are grants for this session: plain paths, relative to
+	// WorkDir.
+	Read  []string
+	Write []string
+	// Accepts are losses accepted on the command line, as CODE:RULE.
+	Accepts []string
+	// Vars are values for the variables of the policies.
+	Vars map[string]string
+	// Env looks up an environment variable for variable blocks; nil knows none.
+	Env func(name string) (string, bool)
+	// Workspace is the directory that "workspace" means, absolute and resolved.
+	Workspace string
+	// WorkDir is the directory that relative file names are relative to.
+	WorkDir string
+	// GitDirs are the git directories of the workspace's checkout.
+	GitDirs []string
+	Host    host.View
+	Facts   *host.Facts
+	Files   Files
+}

@@ -1,0 +1,60 @@
+# What git would run, or follow to other configuration, the next time somebody
+# uses the checkout outside the sandbox.
+version = 1
+name    = "git-exec"
+
+filesystem {
+  deny "hooks" {
+    paths = concat(
+      ["**/.git/hooks/*", "**/.git/modules/**/hooks/*"],
+      [for d in git_dirs : "${d}/hooks/*"],
+    )
+    except = concat(
+      ["**/.git/hooks/*.sample", "**/.git/modules/**/hooks/*.sample"],
+      [for d in git_dirs : "${d}/hooks/*.sample"],
+    )
+    access = "write"
+    sweep  = "quarantine"
+    reason = "git runs hooks"
+  }
+  deny "hook directories" {
+    paths  = ["**/.git/hooks", "**/.git/modules/**/hooks"]
+    only   = "nondirectory"
+    access = "write"
+    sweep  = "quarantine"
+    reason = "a link would lead git to other hooks"
+  }
+  deny "pointers" {
+    paths  = ["**/.git"]
+    only   = "nondirectory"
+    access = "write"
+    sweep  = "quarantine"
+    reason = "a .git file or link leads git to another repository"
+  }
+  deny "indirections" {
+    paths = concat(
+      [
+        "**/.git/commondir", "**/.git/gitdir", "**/.git/config.worktree",
+        "**/.git/worktrees/*/commondir", "**/.git/worktrees/*/gitdir", "**/.git/worktrees/*/config.worktree",
+        "**/.git/modules/**/commondir", "**/.git/modules/**/config.worktree",
+      ],
+      [for d in git_dirs : "${d}/commondir"],
+      [for d in git_dirs : "${d}/config.worktree"],
+    )
+    access = "write"
+    sweep  = "quarantine"
+    reason = "git follows these to other configuration and hooks"
+  }
+  deny "submodule configuration" {
+    paths  = ["**/.git/modules/**/config"]
+    access = "write"
+    sweep  = "quarantine"
+    reason = "configuration names programs that git runs"
+  }
+  deny "bare repository" {
+    paths  = ["./HEAD"]
+    access = "write"
+    sweep  = "quarantine"
+    reason = "with HEAD, objects and refs the workspace itself becomes a repository, and its config and hooks count"
+  }
+}
