@@ -253,22 +253,25 @@ func TestDecodeHelps(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	doc, ds := strictjson.Parse([]byte(`{"a":[{"b":1},{"b":"x"}],"c":[]}`), "x.json")
+	const text = `{"a":[{"b":1},{"b":"x"}],"c":[],"d":{"/x~":1,"/\u0000ff":2}}`
+	doc, ds := strictjson.Parse([]byte(text), "x.json")
 	if ds != nil {
 		t.Fatal(ds)
 	}
 	tests := []struct{ pointer, want string }{
-		{"", `{"a":[{"b":1},{"b":"x"}],"c":[]}`},
+		{"", text},
 		{"/a", `[{"b":1},{"b":"x"}]`},
 		{"/a/1", `{"b":"x"}`},
 		{"/a/1/b", `"x"`},
 		{"/a/0/c", `{"b":1}`},
 		{"/a/2/b", `[{"b":1},{"b":"x"}]`},
 		{"/c", `[]`},
+		{"/d/~1x~0", `1`},
+		{"/d/~1\xff", `2`},
 	}
 	for _, tt := range tests {
 		r := doc.Range(tt.pointer)
-		if got := `{"a":[{"b":1},{"b":"x"}],"c":[]}`[r.Start.Byte:r.End.Byte]; got != tt.want {
+		if got := text[r.Start.Byte:r.End.Byte]; got != tt.want {
 			t.Errorf("Range(%q) is %s, want %s", tt.pointer, got, tt.want)
 		}
 	}

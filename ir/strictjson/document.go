@@ -31,12 +31,12 @@ func (d *Document) raw(i int32) []byte { return d.text[d.nodes[i].start:d.nodes[
 // as "/files/3/read". Of a value that is not there it is the place of the
 // deepest one on the way to it that is.
 func (d *Document) Range(pointer string) diag.Range {
-	at := int32(0)
+	at, unescape := int32(0), strings.NewReplacer("~0", "~", "~1", "/")
 	for step := range strings.SplitSeq(pointer, "/") {
 		if step == "" {
 			continue
 		}
-		next, ok := d.child(at, step)
+		next, ok := d.child(at, unescape.Replace(step))
 		if !ok {
 			break
 		}
@@ -61,7 +61,7 @@ func (d *Document) child(at int32, step string) (int32, bool) {
 	for c := range d.children(at) {
 		switch d.nodes[at].kind { //nolint:exhaustive // others have no children
 		case kindObject:
-			if unquote(d.raw(c)) == step {
+			if name, ok := unescapeBytes(unquote(d.raw(c))); ok && name == step {
 				return c + 1, true
 			}
 		case kindArray:
