@@ -9,15 +9,15 @@ out=$PWD/bin/run
 outside=${HOME:?}/sbc-run-outside
 
 # A fresh checkout is the workspace, so that the policy opens nothing of yours.
-rm -rf "$out" && mkdir -p "$out/work" && git -C "$out/work" init -q
+rm -rf "$out" && mkdir -p "$out/checkout" && git -C "$out/checkout" init -q
 
 step() { printf '\n== %s\n' "$*"; }
 
 step "sbc explain $policy"
-"$sbc" explain "$policy" --workspace "$out/work"
+"$sbc" explain "$policy" --workspace "$out/checkout"
 
 step "sbc compile $policy --target darwin"
-"$sbc" compile "$policy" --workspace "$out/work" --target darwin -o "$out/agent.sb"
+"$sbc" compile "$policy" --workspace "$out/checkout" --target darwin -o "$out/agent.sb"
 head -n 12 "$out/agent.sb"
 
 if [ "$(uname -s)" != Linux ]; then
@@ -27,13 +27,13 @@ if [ "$(uname -s)" != Linux ]; then
 fi
 
 step "sbc compile $policy --target linux --format sh"
-"$sbc" compile "$policy" --workspace "$out/work" --target linux --format sh -o "$out/agent.sh"
+"$sbc" compile "$policy" --workspace "$out/checkout" --target linux --format sh -o "$out/agent.sh"
 head -n 12 "$out/agent.sh"
 
 step "inside the sandbox: git commits in the workspace"
-sh "$out/agent.sh" git -C "$out/work" -c user.name=sbc -c user.email=sbc@localhost \
+sh "$out/agent.sh" git -C "$out/checkout" -c user.name=sbc -c user.email=sbc@localhost \
 	commit -q --allow-empty -m "made inside the sandbox"
-git -C "$out/work" log --oneline
+git -C "$out/checkout" log --oneline
 
 step "inside the sandbox: a write to your home directory is refused"
 if sh "$out/agent.sh" touch "$outside" || [ -e "$outside" ]; then
