@@ -14,14 +14,15 @@ type builder struct {
 	units []unit
 	paths pathReader
 	rules []ir.FileRule
-	// openings remembers the links that each opening passed, for the check
+	// openings and closed remember the links that each passed, for the check
 	// that none of them can be re-pointed.
-	openings []opening
+	openings []linked
+	closed   []linked
 	diags    diag.List
 }
 
-// opening is an opening whose path passes symbolic links.
-type opening struct {
+// linked is a rule whose path passes symbolic links.
+type linked struct {
 	rule  ir.FileRule
 	links []host.FollowedLink
 	rng   diag.Range

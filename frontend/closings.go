@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sandboxc/sbc/frontend/document"
 	"github.com/sandboxc/sbc/ir"
@@ -57,15 +58,50 @@ func (b *builder) closingBlock(u unit, blk *document.Block, r ir.FileRule, addre
 	if !ok {
 		return
 	}
+	var places []place
 	for _, t := range blk.Texts("paths") {
 		p, ok := b.paths.read(t, false)
 		if !ok {
 			continue
 		}
+		places = append(places, p)
 		r := r
 		r.Origin = u.origin(address, t.Range)
 		b.closingPlace(p, except, r)
 	}
+	b.unusedExceptions(blk, places, address)
+}
+
+// unusedExceptions warns of an exception that lies apart from all paths of its
+// block.
+func (b *builder) unusedExceptions(blk *document.Block, places []place, address string) {
+	for _, t := range blk.Texts("except") {
+		e, ok := b.paths.read(t, false)
+		if !ok || slices.ContainsFunc(places, func(p place) bool { return mayOverlap(p, e) }) {
+			continue
+		}
+		b.warn(diag.CodeUnusedExcept, t.Range, address, fmt.Sprintf("the exception %q is covered by no path of the rule", e.text), "Remove it, or correct it.")
+	}
+}
+
+// mayOverlap reports whether an exception may take something from a path or
+// glob. Where it cannot tell, it says yes.
+func mayOverlap(p, except place) bool {
+	switch {
+	case !p.isGlob() && !except.isGlob():
+		return ir.Subtree(p.literal).Matches(except.literal, glob.Darwin)
+	case p.isGlob() && !except.isGlob():
+		return p.pattern.Covers(except.literal, glob.Darwin)
+	}
+	pb, eb := p.base(), except.base()
+	return ir.Beneath(pb, eb) || ir.Beneath(eb, pb)
+}
+
+func (p place) base() string {
+	if p.isGlob() {
+		return p.pattern.Base()
+	}
+	return p.literal
 }
 
 // exceptions reads the except list of a closing block.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 )
@@ -52,9 +53,9 @@ func (b *builder) grant(text, access string, rules []ir.FileRule) {
 	}
 	if res.Path != abs {
 		r.Written = abs
-		b.openings = append(b.openings, opening{rule: r, links: res.Links})
+		b.openings = append(b.openings, linked{rule: r, links: res.Links})
 	}
-	groups, denied := b.answers(res.Path, op, rules)
+	groups, denied := b.answers(res.Path, op, res.Node.Type == host.Dir, rules)
 	if denied != nil {
 		var related []diag.Related
 		if denied.Origin.Range.File != "" {
@@ -77,14 +78,14 @@ func (b *builder) grant(text, access string, rules []ir.FileRule) {
 // answers returns the groups in which a grant of the path must stand, and the
 // deny that covers the path, if any. A path that differs between targets is
 // looked at as each target knows it.
-func (b *builder) answers(p string, op ir.Op, rules []ir.FileRule) (groups []ir.Group, denied *ir.FileRule) {
+func (b *builder) answers(p string, op ir.Op, dir bool, rules []ir.FileRule) (groups []ir.Group, denied *ir.FileRule) {
 	linux, darwin, _ := perTarget(ir.Subtree(p), b.opts.Facts.OS)
 	seen := map[ir.Group]bool{}
 	for i := range rules {
 		r := &rules[i]
 		e := r.Effect(op)
 		for _, q := range []struct{ target, path string }{{ir.Linux, linux.Base()}, {ir.Darwin, darwin.Base()}} {
-			if !r.AppliesTo(q.target) || !e.Closes() || !r.Match.Matches(q.path, ir.FoldFor(q.target, e)) {
+			if !e.Closes() || !r.Matches(ir.Query{Target: q.target, Op: op, Path: q.path, Dir: dir}) {
 				continue
 			}
 			switch r.Group {

@@ -60,6 +60,7 @@ func (b *builder) policy(sources []ir.Source) *ir.Policy {
 	order(b.rules)
 	p.Files = b.rules
 	b.repointable(p)
+	b.replaceable(p)
 	b.network(&p.Network)
 	b.env(&p.Env)
 	b.process(&p.Process)
@@ -84,47 +85,6 @@ func (b *builder) policyFiles(sources []ir.Source) {
 		}
 		b.closing(s.Path, r, diag.Range{File: s.File})
 	}
-}
-
-// repointable refuses an opening through a link that lies where a command may
-// write, unless the link's target is open by a rule that passes no link:
-// otherwise one run plants the link and the next opens its target.
-func (b *builder) repointable(p *ir.Policy) {
-	for _, o := range b.openings {
-		for _, target := range []string{ir.Linux, ir.Darwin} {
-			if !o.rule.AppliesTo(target) || b.plainlyOpen(p, o, target) {
-				continue
-			}
-			for _, l := range o.links {
-				if !b.plantable(p, target, l.Path) {
-					continue
-				}
-				b.fail(diag.CodeRepointable, o.rng, o.rule.Origin.Address,
-					fmt.Sprintf("the opening passes the link %q, which a command may re-point", l.Path),
-					fmt.Sprintf("It leads to %q now. Write that path, or close the link for writing.", o.rule.Match.Base()))
-				return
-			}
-		}
-	}
-}
-
-// plantable reports whether a command may replace the name, or could in a
-// directory above it.
-func (b *builder) plantable(p *ir.Policy, target, link string) bool {
-	return p.Decide(ir.Query{Target: target, Op: ir.Write, Path: link}).Effect == ir.Allow
-}
-
-// plainlyOpen reports whether the opening's target is as open without it.
-func (b *builder) plainlyOpen(p *ir.Policy, o opening, target string) bool {
-	without := *p
-	without.Files = slices.DeleteFunc(slices.Clone(p.Files), func(r ir.FileRule) bool {
-		return r.Opens() && r.Written != "" && slices.ContainsFunc(b.openings, func(x opening) bool { return x.rule.Origin.Address == r.Origin.Address && x.rule.Written == r.Written })
-	})
-	op := ir.Read
-	if o.rule.Write == ir.Allow {
-		op = ir.Write
-	}
-	return without.Decide(ir.Query{Target: target, Op: op, Path: o.rule.Match.Base(), Dir: true}).Effect == ir.Allow
 }
 
 // broadRoots warns of a write root that holds the home directory.

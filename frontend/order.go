@@ -53,6 +53,13 @@ func weight(r ir.FileRule) int {
 // whole reports whether the rule is a root of access none, read or write.
 func whole(r ir.FileRule) bool { w := weight(r); return 1 <= w && w <= 3 }
 
+// split reports whether the rule is the darwin half of a rule that stands just
+// before it, for which everything has been said.
+func split(rules []ir.FileRule, i int) bool {
+	return i > 0 && rules[i-1].Target == ir.Linux && rules[i-1].Origin.Address == rules[i].Origin.Address &&
+		rules[i-1].Origin.Range == rules[i].Origin.Range
+}
+
 // mergeRoots removes repeated roots of one layer, and warns where the same path
 // has two accesses: none wins over write, and write over read.
 func (b *builder) mergeRoots() {
@@ -79,7 +86,7 @@ func (b *builder) mergeRoots() {
 		}
 		best[k] = win
 		drop[lose] = true
-		if weight(b.rules[win]) != weight(b.rules[lose]) {
+		if weight(b.rules[win]) != weight(b.rules[lose]) && (r.Target != ir.Darwin || !split(b.rules, i)) {
 			w, l := b.rules[win], b.rules[lose]
 			at := l.Origin.Range
 			b.diags.Add(diag.Diagnostic{

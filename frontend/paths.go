@@ -60,7 +60,7 @@ func (r pathReader) read(t document.Text, bareOK bool) (place, bool) {
 		r.fail(diag.CodePath, t.Range, fmt.Sprintf("%q is a bare name", plain), fmt.Sprintf("Write %q for the one in the workspace, or %q for all of them.", "./"+name, "**/"+name))
 		return out, false
 	}
-	if !glob.HasMeta(text) {
+	if !strings.ContainsAny(t.Value, "*?[{") { // marked characters do not count
 		return r.literal(out, plain)
 	}
 	return r.glob(out, text)

@@ -96,7 +96,7 @@ func (b *builder) opening(literal string, r ir.FileRule, rng diag.Range) {
 	r.Match = ir.Subtree(res.Path)
 	if res.Path != literal {
 		r.Written = literal
-		b.openings = append(b.openings, opening{rule: r, links: res.Links, rng: rng})
+		b.openings = append(b.openings, linked{rule: r, links: res.Links, rng: rng})
 	}
 	b.add(r)
 }
@@ -113,6 +113,7 @@ func (b *builder) closing(literal string, r ir.FileRule, rng diag.Range) {
 	if res.Path != literal {
 		r.Match, r.Written = ir.Subtree(res.Path), literal
 		b.add(r)
+		b.closed = append(b.closed, linked{rule: r, links: res.Links, rng: rng})
 	}
 }
 

@@ -21,6 +21,11 @@ func Parse(name string, src []byte) (document.File, diag.List) {
 		return out, ds
 	}
 	if ds := strictjson.Check(src, name, document.MaxNesting); ds.HasErrors() {
+		for i := range ds {
+			if ds[i].Detail == "" {
+				ds[i].Detail = "A policy in JSON is one object."
+			}
+		}
 		return out, ds
 	}
 	if ds := checkStrings(name, src); ds.HasErrors() {
