@@ -4,17 +4,24 @@ import (
 	"github.com/sandboxc/sbc/host"
 )
 
+// Stdin as the name of a policy means the standard input. Ranges in it have the
+// file "<stdin>", and what it extends is relative to WorkDir.
+const Stdin = "-"
+
+const stdinFile = "<stdin>"
+
 // Files reads policy files.
 type Files interface {
-	// ReadFile returns the content of a file. The path is absolute and clean.
+	// ReadFile returns the content of a file. The path is absolute and clean, or
+	// [Stdin] if the options name that.
 	ReadFile(path string) ([]byte, error)
 }
 
 // Options say what to load. Policy, Workspace, Host, Facts and Files are
 // required.
 type Options struct {
-	// Policy is a file (a name with a slash or an extension) or the name of a
-	// built-in profile. A relative file is relative to WorkDir.
+	// Policy is a file (a name with a slash or an extension), the name of a
+	// built-in profile, or [Stdin]. A relative file is relative to WorkDir.
 	Policy string
 	// User is the user's own policy file; empty means none.
 	User string

@@ -63,7 +63,17 @@ func (r *reader) readAll() {
 // root reads the file that a layer starts from. A built-in profile that is
 // named as the policy is the policy.
 func (r *reader) root(name string, layer ir.Layer, narrow bool) {
-	if IsBuiltin(name) {
+	switch {
+	case name == Stdin:
+		src, err := r.opts.Files.ReadFile(Stdin)
+		if err != nil {
+			summary, detail := fileProblem(stdinFile, err)
+			r.fail(diag.CodeFile, nil, summary, detail)
+			return
+		}
+		r.parse(stdinFile, "", src, layer, narrow, nil, nil)
+		return
+	case IsBuiltin(name):
 		r.builtin(name, layer, narrow, nil, nil, nil)
 		return
 	}
@@ -149,11 +159,11 @@ func (r *reader) parse(display, abs string, src []byte, layer ir.Layer, narrow b
 		r.used[b.Label.Value] = true
 	}
 	r.units = append(r.units, unit{doc: doc, name: display, layer: layer, narrow: narrow, via: via})
-	id := abs
+	id, dir := abs, path.Dir(abs)
 	if id == "" {
-		id = display
+		id, dir = display, r.opts.WorkDir
 	}
-	r.extend(doc, display, path.Dir(abs), narrow, via, append(chain, id))
+	r.extend(doc, display, dir, narrow, via, append(chain, id))
 }
 
 // extend reads what a document extends, as the profile layer.
