@@ -26,6 +26,10 @@ var runsCode = []string{
 	"npm_config_*", "NPM_CONFIG_*", "PIP_*", "UV_*", "TCLLIBPATH", "AWKPATH", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS",
 }
 
+// EnvCodePatterns returns the names, "*" at the end standing for any rest, of
+// variables that make a child run code. The core names are none of them.
+func EnvCodePatterns() []string { return slices.Clone(runsCode) }
+
 // EnvRunsCode reports whether a variable of the name makes a child run code.
 func EnvRunsCode(name string) bool {
 	return slices.ContainsFunc(runsCode, func(p string) bool {
@@ -36,7 +40,9 @@ func EnvRunsCode(name string) bool {
 	}) && !slices.Contains(EnvCoreNames(), name)
 }
 
-var secretWord = regexp.MustCompile(`(?i)(^|_)(TOKEN|SECRET|SECRETS|PASS|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|APIKEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|CREDENTIALS?|AUTH|COOKIE|SESSION|DSN|CONNECTION_STRING|WEBHOOK|PAT|JWT|OAUTH)(_|[0-9]|$)`)
+const secretWords = `(^|_)(TOKEN|SECRET|SECRETS|PASS|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|APIKEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|CREDENTIALS?|AUTH|COOKIE|SESSION|DSN|CONNECTION_STRING|WEBHOOK|PAT|JWT|OAUTH)(_|[0-9]|$)`
+
+var secretWord = regexp.MustCompile(secretWords)
 
 var secretPrefixes = []string{
 	"AWS_", "AZURE_", "GOOGLE_", "GCP_", "GCLOUD_", "GH_", "GITHUB_", "GITLAB_", "CI_JOB_", "DATABASE_URL", "REDIS_URL", "MONGO", "VAULT_",
@@ -44,11 +50,21 @@ var secretPrefixes = []string{
 	"XAUTHORITY", "KUBECONFIG",
 }
 
+// EnvSecretPatterns returns beginnings, each with a "*" after it, of names that
+// look secret, and a regular expression for words in such names, for RE2 and
+// for POSIX. Both are for names in upper case.
+func EnvSecretPatterns() (prefixes []string, word string) {
+	for _, p := range secretPrefixes {
+		prefixes = append(prefixes, p+"*")
+	}
+	return prefixes, secretWords
+}
+
 // EnvLooksSecret reports whether a variable of the name probably holds a
 // secret, or leads to something that answers with one.
 func EnvLooksSecret(name string) bool {
 	up := strings.ToUpper(name)
-	return secretWord.MatchString(name) || slices.ContainsFunc(secretPrefixes, func(p string) bool { return strings.HasPrefix(up, p) })
+	return secretWord.MatchString(up) || slices.ContainsFunc(secretPrefixes, func(p string) bool { return strings.HasPrefix(up, p) })
 }
 
 // Inherits reports whether a command inherits the caller's variable of the
