@@ -34,6 +34,13 @@ func (p *Policy) Decide(q Query) Decision {
 	return d
 }
 
+// Matches reports whether the rule speaks about the query. A rule whose effect
+// is Pass does not.
+func (r *FileRule) Matches(q Query) bool {
+	e := r.Effect(q.Op)
+	return e != Pass && r.matches(q, e)
+}
+
 // matches reports whether the rule speaks about the query with effect e.
 func (r *FileRule) matches(q Query, e Effect) bool {
 	if !r.AppliesTo(q.Target) || (r.NonDir && q.Dir) {

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sandboxc/sbc/ir/glob"
 )
@@ -42,12 +43,9 @@ func (p *Policy) pinnedBy(r *FileRule, q Query) bool {
 		return false
 	}
 	fold := FoldFor(q.Target, r.Write)
-	if lit, ok := Literal(r.Match); ok {
-		if !above(q.Path, lit, fold) {
-			return false
-		}
-		// A closing that a stronger rule opens again protects nothing.
-		return p.Decide(Query{Target: q.Target, Op: Write, Path: lit}).Effect != Allow
+	if _, ok := Literal(r.Match); ok {
+		closed, ok := r.closedPoint(p.Files, p.Decide, q.Target)
+		return ok && above(q.Path, closed, fold)
 	}
 	g, ok := r.Match.(Glob)
 	if !ok || MoveSafe(g) {
@@ -59,6 +57,27 @@ func (p *Policy) pinnedBy(r *FileRule, q Query) bool {
 	return slices.ContainsFunc(g.Pattern.Leading(), func(lead *glob.Pattern) bool {
 		return lead.Match(q.Path, fold)
 	})
+}
+
+// closedPoint returns a path that the literal closing r keeps from being
+// written: its own, or what lies beneath if a stronger rule opens that path
+// alone. A closing that stronger rules open again altogether has none, for it
+// protects nothing.
+func (r *FileRule) closedPoint(rules []FileRule, decide func(Query) Decision, target string) (string, bool) {
+	lit, _ := Literal(r.Match)
+	alone := true // all that opens the path speaks of nothing beneath it
+	for _, dir := range []bool{false, true} {
+		d := decide(Query{Target: target, Op: Write, Path: lit, Dir: dir})
+		if d.Effect != Allow {
+			return lit, true
+		}
+		_, path := rules[d.Rule].Match.(Path)
+		alone = alone && path
+	}
+	if _, path := r.Match.(Path); path || r.NonDir || !alone {
+		return "", false
+	}
+	return strings.TrimSuffix(lit, "/") + "/*", true
 }
 
 // above reports whether dir is a proper ancestor of path.

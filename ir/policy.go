@@ -16,34 +16,34 @@ const (
 // clean, every rule in its place in the decision list.
 type Policy struct {
 	// Version is the version of the policy language, 1.
-	Version int
-	Name    string
+	Version int    `json:"version" const:"1"`
+	Name    string `json:"name"`
 	// Workspace, Home and Temp are the directories that "workspace", "home"
 	// and "tmp" meant when the policy was loaded.
-	Workspace string
-	Home      string
-	Temp      string
+	Workspace string `json:"workspace"`
+	Home      string `json:"home"`
+	Temp      string `json:"temp"`
 	// Files is the decision list, strongest rule first.
-	Files   []FileRule
-	Tmp     Tmp
-	Network Network
-	Env     Env
-	Process Process
-	Limits  Limits
-	Extras  []Extra
-	Accepts []Accept
-	Tests   []Test
+	Files   []FileRule `json:"files"`
+	Tmp     Tmp        `json:"tmp,omitzero"`
+	Network Network    `json:"network,omitzero"`
+	Env     Env        `json:"env,omitzero"`
+	Process Process    `json:"process,omitzero"`
+	Limits  Limits     `json:"limits,omitzero"`
+	Extras  []Extra    `json:"extras,omitempty"`
+	Accepts []Accept   `json:"accepts,omitempty"`
+	Tests   []Test     `json:"tests,omitempty"`
 	// Sources are the policy files that were read, in reading order.
-	Sources []Source
+	Sources []Source `json:"sources,omitempty" hash:"-"`
 }
 
 // Setting is a scalar of a policy together with where it was said. An unset
 // setting has a zero Origin and the default value.
 type Setting[T any] struct {
-	Value  T
-	Set    bool
-	Layer  Layer
-	Origin Origin
+	Value  T      `json:"value"`
+	Set    bool   `json:"set"`
+	Layer  Layer  `json:"layer"`
+	Origin Origin `json:"origin"`
 }
 
 // TmpMode says which temporary directories a command sees.
@@ -119,29 +119,29 @@ func (m LoopbackMode) String() string {
 // Network is the network part of a policy. A host that both Allow and Deny
 // match is denied.
 type Network struct {
-	Mode        Setting[NetworkMode]
-	Loopback    Setting[LoopbackMode]
-	Allow       []HostRule
-	Deny        []HostRule
-	UnixSockets []SocketRule
+	Mode        Setting[NetworkMode]  `json:"mode,omitzero"`
+	Loopback    Setting[LoopbackMode] `json:"loopback,omitzero"`
+	Allow       []HostRule            `json:"allow,omitempty"`
+	Deny        []HostRule            `json:"deny,omitempty"`
+	UnixSockets []SocketRule          `json:"unix_sockets,omitempty"`
 }
 
 // HostRule is a host pattern with an optional port. "x" is the host itself,
 // "*.x" its subdomains, "**.x" both; an IP literal is itself only.
 type HostRule struct {
-	Host   string
-	Port   uint16 // 0 means every port
-	Layer  Layer
-	Origin Origin
+	Host   string `json:"host"`
+	Port   uint16 `json:"port,omitzero"` // 0 means every port
+	Layer  Layer  `json:"layer"`
+	Origin Origin `json:"origin"`
 }
 
 // SocketRule is a unix socket that the command may connect to.
 type SocketRule struct {
-	Path string // absolute, clean, resolved
+	Path string `json:"path"` // absolute, clean, resolved
 	// Written is the path before symbolic links were resolved, or empty.
-	Written string
-	Layer   Layer
-	Origin  Origin
+	Written string `json:"written,omitzero"`
+	Layer   Layer  `json:"layer"`
+	Origin  Origin `json:"origin"`
 }
 
 // EnvInherit says which variables of the caller a command starts from.
@@ -170,52 +170,52 @@ func (e EnvInherit) String() string {
 
 // Env is the environment part of a policy. Deny beats Pass; Set beats both.
 type Env struct {
-	Inherit Setting[EnvInherit]
-	Pass    []EnvRule
-	Deny    []EnvRule
-	Set     []EnvVar // sorted by name, one entry a name
+	Inherit Setting[EnvInherit] `json:"inherit,omitzero"`
+	Pass    []EnvRule           `json:"pass,omitempty"`
+	Deny    []EnvRule           `json:"deny,omitempty"`
+	Set     []EnvVar            `json:"set,omitempty"` // sorted by name, one entry a name
 }
 
 // EnvRule is a variable name or a glob over names ("*" and "?").
 type EnvRule struct {
-	Pattern string
-	Layer   Layer
-	Origin  Origin
+	Pattern string `json:"pattern"`
+	Layer   Layer  `json:"layer"`
+	Origin  Origin `json:"origin"`
 }
 
 // EnvVar is a variable with a fixed value.
 type EnvVar struct {
-	Name   string
-	Value  string
-	Layer  Layer
-	Origin Origin
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Layer  Layer  `json:"layer"`
+	Origin Origin `json:"origin"`
 }
 
 // Process is what a command may do to processes and devices. All is closed by
 // default, and the command runs in a new session.
 type Process struct {
-	Ptrace     Setting[bool] // trace its own processes
-	Namespaces Setting[bool] // make nested namespaces
-	Terminal   Setting[bool] // keep the caller's session and controlling terminal
-	Devices    []DeviceRule
+	Ptrace     Setting[bool] `json:"ptrace,omitzero"`     // trace its own processes
+	Namespaces Setting[bool] `json:"namespaces,omitzero"` // make nested namespaces
+	Terminal   Setting[bool] `json:"terminal,omitzero"`   // keep the caller's session and controlling terminal
+	Devices    []DeviceRule  `json:"devices,omitempty"`
 }
 
 // DeviceRule is a device node, or a directory of them, that stays usable.
 type DeviceRule struct {
-	Path   string
-	Layer  Layer
-	Origin Origin
+	Path   string `json:"path"`
+	Layer  Layer  `json:"layer"`
+	Origin Origin `json:"origin"`
 }
 
 // Limits bound a command. An unset limit means none.
 type Limits struct {
-	Wall      Setting[time.Duration]
-	CPU       Setting[time.Duration]
-	Memory    Setting[int64] // bytes
-	Processes Setting[int64]
-	OpenFiles Setting[int64]
-	FileSize  Setting[int64] // bytes
-	Output    Setting[int64] // bytes of stdout and of stderr that a capture keeps
+	Wall      Setting[time.Duration] `json:"wall_ns,omitzero"`
+	CPU       Setting[time.Duration] `json:"cpu_ns,omitzero"`
+	Memory    Setting[int64]         `json:"memory_bytes,omitzero"` // bytes
+	Processes Setting[int64]         `json:"processes,omitzero"`
+	OpenFiles Setting[int64]         `json:"open_files,omitzero"`
+	FileSize  Setting[int64]         `json:"file_size_bytes,omitzero"` // bytes
+	Output    Setting[int64]         `json:"output_bytes,omitzero"`    // bytes of stdout and of stderr that a capture keeps
 }
 
 // ExtraMach is the kind of an [Extra] that names a Mach service.
@@ -223,46 +223,46 @@ const ExtraMach = "mach_services"
 
 // Extra is something that only one target knows, such as a Mach service.
 type Extra struct {
-	Target string
-	Kind   string // ExtraMach
-	Value  string
-	Layer  Layer
-	Origin Origin
+	Target string `json:"target"`
+	Kind   string `json:"kind"` // ExtraMach
+	Value  string `json:"value"`
+	Layer  Layer  `json:"layer"`
+	Origin Origin `json:"origin"`
 }
 
 // Accept says that the author knows of a loss and takes it.
 type Accept struct {
-	Code   diag.Code
-	Rule   string // the address of a rule, or of the list or block that holds it
-	Target string // empty means every target
-	Reason string
-	Layer  Layer
-	Origin Origin
+	Code   diag.Code `json:"code"`
+	Rule   string    `json:"rule"`            // the address of a rule, or of the list or block that holds it
+	Target string    `json:"target,omitzero"` // empty means every target
+	Reason string    `json:"reason,omitzero"`
+	Layer  Layer     `json:"layer"`
+	Origin Origin    `json:"origin"`
 }
 
 // Test is a test block: paths that must be permitted or refused. Globs are
 // kept as written and absolute.
 type Test struct {
-	Name   string
-	Allow  []TestPath
-	Deny   []TestPath
-	Origin Origin
+	Name   string     `json:"name"`
+	Allow  []TestPath `json:"allow,omitempty"`
+	Deny   []TestPath `json:"deny,omitempty"`
+	Origin Origin     `json:"origin"`
 }
 
 // TestPath is one path or glob of a test with its operation.
 type TestPath struct {
-	Op      Op
-	Pattern string // absolute, in the syntax of package glob
-	Origin  Origin
+	Op      Op     `json:"op"`
+	Pattern string `json:"pattern"` // absolute, in the syntax of package glob
+	Origin  Origin `json:"origin"`
 }
 
 // Source is a policy file that was read.
 type Source struct {
-	File   string // the name that ranges use
-	Path   string // absolute path on the host; empty for a built-in file
-	SHA256 string // lower-case hexadecimal digest of its content
-	Layer  Layer
-	Narrow bool
+	File   string `json:"file"`          // the name that ranges use
+	Path   string `json:"path,omitzero"` // absolute path on the host; empty for a built-in file
+	SHA256 string `json:"sha256"`        // lower-case hexadecimal digest of its content
+	Layer  Layer  `json:"layer"`
+	Narrow bool   `json:"narrow,omitzero"`
 }
 
 // EffectiveLoopback is the loopback mode that applies: what the policy says,

@@ -7,12 +7,12 @@ import "github.com/sandboxc/sbc/ir/diag"
 type Origin struct {
 	// Address is the rule's stable name: "filesystem.deny.dotenv",
 	// "filesystem.read[/usr]", "guards.git-exec.hooks", "limits.memory".
-	Address string
+	Address string `json:"address"`
 	// Range is the tight range of the rule, or of its path within a list.
-	Range diag.Range
+	Range diag.Range `json:"range,omitzero" hash:"-"`
 	// Via names the policies that extended the file of Range, nearest first;
 	// empty for a rule of the policy itself.
-	Via []string
+	Via []string `json:"via,omitempty" hash:"-"`
 }
 
 // OnMissing says what happens when the path of a rule does not exist at the
@@ -72,29 +72,29 @@ func (s Sweep) String() string {
 // INVARIANT: if Read closes then Write closes, and if Write is Allow then Read
 // is Allow, so that no list ever permits writing where it refuses reading.
 type FileRule struct {
-	Match Match
-	Read  Effect
-	Write Effect
-	Group Group
-	Layer Layer
+	Match Match  `json:"match"`
+	Read  Effect `json:"read"`
+	Write Effect `json:"write"`
+	Group Group  `json:"group"`
+	Layer Layer  `json:"layer"`
 	// Target is the target that the rule is for; empty means every target.
-	Target string
+	Target string `json:"target,omitzero"`
 	// NonDir restricts the rule to what is not a directory, such as a .git that
 	// is a file or a link. It then matches no path beneath either.
-	NonDir bool
+	NonDir bool `json:"non_dir,omitzero"`
 	// Private marks storage that belongs to the sandbox alone: a private tmp,
 	// /dev and /proc on Linux. The host's files under the path are not seen.
-	Private   bool
-	OnMissing OnMissing
-	Sweep     Sweep
+	Private   bool      `json:"private,omitzero"`
+	OnMissing OnMissing `json:"on_missing,omitzero"`
+	Sweep     Sweep     `json:"sweep,omitzero"`
 	// Guard is the name of the guard that the rule belongs to, or empty.
-	Guard string
+	Guard string `json:"guard,omitzero"`
 	// Written is the absolute path or pattern as the author meant it, where
 	// resolving symbolic links gave Match another one; otherwise empty.
-	Written string
+	Written string `json:"written,omitzero"`
 	// Reason is the author's reason, shown by explain; may be empty.
-	Reason string
-	Origin Origin
+	Reason string `json:"reason,omitzero"`
+	Origin Origin `json:"origin"`
 }
 
 // Effect returns the rule's effect on op. Unlink has the effect of Write.

@@ -98,7 +98,7 @@ func writeJSON(w io.Writer, v any) error {
 	for text := raw.Bytes(); len(text) > 0; {
 		r, n := utf8.DecodeRune(text)
 		switch {
-		case r == '\n' || shows(r):
+		case r == '\n' || Shows(r):
 			out.Write(text[:n])
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)

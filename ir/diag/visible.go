@@ -35,7 +35,7 @@ func visibleRune(raw string, r rune) string {
 		return `\r`
 	case r == '\t':
 		return `\t`
-	case shows(r):
+	case Shows(r):
 		return raw
 	case r > 0xffff:
 		return fmt.Sprintf(`\U%08x`, r)
@@ -43,11 +43,11 @@ func visibleRune(raw string, r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// shows reports whether a character leaves a mark of its own, and only there.
+// Shows reports whether a character leaves a mark of its own, and only there.
 // IsPrint refuses controls, formats (direction marks, zero width spaces),
 // private use and all spaces but U+0020; the two tables add what counts as a
 // letter or a mark but is drawn as nothing.
-func shows(r rune) bool {
+func Shows(r rune) bool {
 	return unicode.IsPrint(r) &&
 		!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/sandboxc/sbc/ir/diag"
 )
 
 // lineWidth is how many bytes an object or array may take to stand on one line.
@@ -96,7 +97,7 @@ func (p *printer) string(s string) {
 			p.out = append(p.out, '\\', byte(r))
 		case r < ' ' && strings.ContainsRune("\b\f\n\r\t", r):
 			p.out = append(p.out, '\\', "btn_fr"[r-'\b'])
-		case r < ' ' || !p.canonical && !shows(r):
+		case r < ' ' || !p.canonical && !diag.Shows(r):
 			p.escape(r)
 		default:
 			p.out = utf8.AppendRune(p.out, r)
@@ -111,13 +112,6 @@ func (p *printer) escape(r rune) {
 		return
 	}
 	p.out = fmt.Appendf(p.out, `\u%04x`, r)
-}
-
-// shows reports whether a character leaves a mark of its own: no control, no
-// direction mark, nothing that is drawn as nothing.
-func shows(r rune) bool {
-	return unicode.IsPrint(r) &&
-		!unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // compareUTF16 orders keys by their UTF-16 code units, as RFC 8785 says.

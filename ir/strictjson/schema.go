@@ -33,7 +33,10 @@ type schemas struct {
 
 func (s *schemas) of(t reflect.Type, constant string) value {
 	if f := s.shapes.forms[t]; f != nil {
-		if f.words == nil {
+		switch {
+		case f.words == nil && f.as.Kind() == reflect.Struct:
+			return s.ref(f.as, definitionName(t))
+		case f.words == nil:
 			return s.of(f.as, constant)
 		}
 		words := value{kind: kindArray}
@@ -44,7 +47,7 @@ func (s *schemas) of(t reflect.Type, constant string) value {
 	}
 	switch t.Kind() { //nolint:exhaustive // what has no JSON form panics
 	case reflect.Struct:
-		return s.ref(t)
+		return s.ref(t, definitionName(t))
 	case reflect.Map:
 		return object(member{"type", str("object")}, member{"additionalProperties", s.of(t.Elem(), "")})
 	case reflect.Slice:
@@ -66,8 +69,7 @@ func (s *schemas) of(t reflect.Type, constant string) value {
 }
 
 // ref names the definition of a struct type, and makes it at the first time.
-func (s *schemas) ref(t reflect.Type) value {
-	name := definitionName(t)
+func (s *schemas) ref(t reflect.Type, name string) value {
 	switch known := s.types[name]; {
 	case known == nil:
 		s.types[name] = t
