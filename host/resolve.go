@@ -27,8 +27,9 @@ type Resolution struct {
 	Links []FollowedLink
 	// Missing is the first component that does not exist, as a path, or empty.
 	// It is a prefix of Path, unless a link's target goes up again from
-	// something that does not exist ("gone/../x"): then Path is what the path
-	// would lead to if Missing were made as a directory.
+	// something that does not exist, or that is no directory ("gone/../x"):
+	// then Path is what the path would lead to if Missing were a directory, or
+	// what was resolved until that failed with the rest as it was written.
 	Missing string
 	// Node describes Path; it is zero if Missing is set.
 	Node Node
@@ -39,11 +40,10 @@ type Resolution struct {
 // existing ancestor is resolved first. A name beneath something that is no
 // directory does not exist.
 //
-// It fails on a relative path, on more than 40 links (a loop), on "." or ".."
-// behind something that is no directory, and where the view may not look; then Path is
-// what was resolved so far with the rest as it was written, and Missing and
-// Node are not set. What is missing for the view as a whole is missing here
-// too: with [Empty], Resolve changes nothing.
+// It fails on a relative path, on more than 40 links (a loop), on an empty link,
+// and where the view may not look; then Path is what was resolved so far with
+// the rest as it was written, and Missing and Node are not set. With [Empty],
+// where nothing exists, Resolve changes nothing.
 //
 // Links in /proc whose text is no path, such as those of /proc/self/fd, are
 // followed by their text and so lead to something that does not exist.
@@ -60,8 +60,11 @@ func resolve(v View, p string, final bool) (Resolution, error) {
 	r := Resolution{Path: "/"}
 	rest := split(p)
 	fail := func(err error) (Resolution, error) {
-		left := path.Join(r.Path, path.Join(rest...))
-		return Resolution{Path: left, Links: r.Links}, fmt.Errorf("cannot resolve %q: %w", p, err)
+		r.Path, r.Node = path.Join(r.Path, path.Join(rest...)), Node{}
+		if r.Missing != "" {
+			return r, nil // the kernel does not come this far
+		}
+		return r, fmt.Errorf("cannot resolve %q: %w", p, err)
 	}
 	if !path.IsAbs(p) {
 		return fail(errors.New("the path is not absolute"))
@@ -70,8 +73,8 @@ func resolve(v View, p string, final bool) (Resolution, error) {
 	var gone string // the missing component that r.Path is or lies beneath
 	for len(rest) > 0 {
 		name := rest[0]
-		if dots := name == "." || name == ".."; dots && node.Type != 0 && node.Type != Dir {
-			return fail(fmt.Errorf("%q is not a directory", r.Path))
+		if dots := name == "." || name == ".."; dots && node.Type != 0 && node.Type != Dir && r.Missing == "" {
+			r.Missing = r.Path
 		}
 		next := path.Join(r.Path, name)
 		switch {

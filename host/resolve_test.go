@@ -52,7 +52,7 @@ func TestResolve(t *testing.T) {
 		"/abs": "-> /dir/sub", "/rel": "-> dir", "/dir/up": "-> ../file", "/dir/sub/far": "-> ../../../../file",
 		"/chain": "-> rel/sub", "/root": "-> /", "/dot": "-> .", "/slash": "-> //dir///sub/", "/dotdot": "-> dir/./sub/../..",
 		"/dangling": "-> gone", "/dangling2": "-> /gone/deep/x", "/back": "-> gone/../real", "/back2": "-> gone/../abs/file",
-		"/twice": "-> gone/../gone2/../dir/nope", "/self": "-> self", "/a": "-> b", "/b": "-> /a", "/empty": "-> ",
+		"/back3": "-> gone/../secret/x", "/twice": "-> gone/../gone2/../dir/nope", "/self": "-> self", "/a": "-> b", "/b": "-> /a", "/empty": "-> ",
 		"/secret": "denied", "/tosecret": "-> secret/x", "/fileup": "-> file/../dir", "/filesub": "-> file/x", "/filedot": "-> file/.",
 	}}
 	dir, file, link := host.Node{Type: host.Dir}, host.Node{Type: host.File}, host.Node{Type: host.Link}
@@ -106,14 +106,18 @@ func TestResolve(t *testing.T) {
 			want: host.Resolution{Path: "/dir/sub/file", Links: l("/back2", "gone/../abs/file", "/abs", "/dir/sub"), Missing: "/gone"},
 		},
 		{name: "missing three times", path: "/twice", want: host.Resolution{Path: "/dir/nope", Links: l("/twice", "gone/../gone2/../dir/nope"), Missing: "/gone"}},
+		{
+			name: "up from what is missing, then denied", path: "/back3",
+			want: host.Resolution{Path: "/secret/x", Links: l("/back3", "gone/../secret/x"), Missing: "/gone"},
+		},
 		{name: "beneath a file", path: "/file/x/y", want: host.Resolution{Path: "/file/x/y", Missing: "/file/x"}},
 		{name: "link beneath a file", path: "/filesub", want: host.Resolution{Path: "/file/x", Links: l("/filesub", "file/x"), Missing: "/file/x"}},
 
 		{name: "self loop", path: "/self/x", want: host.Resolution{Path: "/self/x", Links: selves}, err: `cannot resolve "/self/x": too many levels of symbolic links`},
 		{name: "self not followed", path: "/self", parent: true, want: host.Resolution{Path: "/self", Node: link}},
 		{name: "empty link", path: "/empty", want: host.Resolution{Path: "/empty"}, err: `cannot resolve "/empty": the symbolic link "/empty" is empty`},
-		{name: "up from a file", path: "/fileup", want: host.Resolution{Path: "/dir", Links: l("/fileup", "file/../dir")}, err: `cannot resolve "/fileup": "/file" is not a directory`},
-		{name: "file as a directory", path: "/filedot", want: host.Resolution{Path: "/file", Links: l("/filedot", "file/.")}, err: `cannot resolve "/filedot": "/file" is not a directory`},
+		{name: "up from a file", path: "/fileup", want: host.Resolution{Path: "/dir", Links: l("/fileup", "file/../dir"), Missing: "/file"}},
+		{name: "file as a directory", path: "/filedot", want: host.Resolution{Path: "/file", Links: l("/filedot", "file/."), Missing: "/file"}},
 		{name: "denied", path: "/secret/x/y", want: host.Resolution{Path: "/secret/x/y"}, err: `cannot resolve "/secret/x/y": lstat /secret: permission denied`},
 		{
 			name: "denied behind a link", path: "/tosecret/y", want: host.Resolution{Path: "/secret/x/y", Links: l("/tosecret", "secret/x")},
