@@ -1,0 +1,211 @@
+package bwrap
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir/glob"
+)
+
+// aliases is what is known about other names of closed things.
+type aliases struct {
+	// closed lists the other names that were closed as well, by the node that
+	// they are names of.
+	closed map[*node][]string
+	// open says for a node how it can still be reached under another name.
+	open map[*node]string
+	// entries counts the names that the search for hard links looked at.
+	entries int
+}
+
+// inode names a file on the host.
+type inode struct{ dev, ino uint64 }
+
+// findAliases looks for other names of what is closed, second mounts and hard
+// links, and closes them too.
+func (l *lowering) findAliases() {
+	l.aliases = aliases{closed: map[*node][]string{}, open: map[*node]string{}}
+	if l.tree.blind {
+		return
+	}
+	closed := l.closedNodes()
+	l.secondMounts(closed)
+	l.linkTargets(closed)
+	l.hardLinks(closed)
+}
+
+// closedNodes returns the nodes that a rule gives less than their surroundings
+// have, in the order of the tree.
+func (l *lowering) closedNodes() []*node {
+	var out []*node
+	var visit func(n *node, acc Access)
+	visit = func(n *node, acc Access) {
+		private := false
+		if n.named {
+			l.decide(n)
+			if n.want < acc && n.state == present && len(n.by) > 0 {
+				out = append(out, n)
+			}
+			acc, private = n.want, n.private
+		}
+		if private {
+			acc = Closed
+		}
+		for _, k := range n.sorted() {
+			visit(k, acc)
+		}
+	}
+	visit(l.tree.root, Closed)
+	return out
+}
+
+// limitTo closes another name of a closed node, unless a rule opens that very
+// name.
+func (l *lowering) limitTo(other string, of *node) {
+	n := l.tree.at(other)
+	l.tree.look(n)
+	if n.state != present || n == of {
+		return
+	}
+	if n.opens {
+		l.aliases.open[of] = "a rule opens " + quote(other) + ", which is the same"
+		return
+	}
+	l.decide(n)
+	if n.want <= of.want {
+		return
+	}
+	n.named, n.decided = true, false
+	if of.want < n.limit {
+		n.limit, n.alias = of.want, of.path
+	}
+	l.decide(n)
+	n.by = append([]int{}, of.by...)
+	l.aliases.closed[of] = append(l.aliases.closed[of], other)
+}
+
+// secondMounts closes what is closed at every place where the same part of the
+// same file system is mounted (mountinfo in proc(5)).
+func (l *lowering) secondMounts(closed []*node) {
+	same := map[string][]host.Mount{}
+	for _, m := range l.mounts {
+		if !kernelFS[m.FSType] && l.mountAt(m.Point) == m {
+			same[m.Dev] = append(same[m.Dev], m)
+		}
+	}
+	for dev, ms := range same {
+		if len(ms) < 2 {
+			delete(same, dev)
+		}
+	}
+	if len(same) == 0 {
+		return
+	}
+	for _, n := range closed {
+		on := l.mountAt(n.path)
+		inside, ok := beneath(n.path, on.Point)
+		if !ok || len(same[on.Dev]) == 0 {
+			continue
+		}
+		real := join(on.Root, inside)
+		for _, m := range same[on.Dev] {
+			if m == on {
+				continue
+			}
+			if rest, ok := beneath(real, m.Root); ok {
+				l.secondName(join(m.Point, rest), m, n)
+			} else if _, ok := beneath(m.Root, real); ok {
+				l.secondName(m.Point, m, n)
+			}
+		}
+	}
+}
+
+// secondName closes other, unless something else is mounted over it.
+func (l *lowering) secondName(other string, m host.Mount, of *node) {
+	if _, within := beneath(other, of.path); !within && l.mountAt(other) == m {
+		l.limitTo(other, of)
+	}
+}
+
+// mountAt returns the mount that a path lies on: the last one made at or above
+// it, since a mount hides everything that was beneath its point.
+func (l *lowering) mountAt(path string) host.Mount {
+	var on host.Mount
+	for _, m := range l.mounts {
+		if _, ok := beneath(path, m.Point); ok {
+			on = m
+		}
+	}
+	return on
+}
+
+// linkTargets closes what a link leads to that a glob closes for reading: the
+// author meant the content. A target that a rule opens, or that holds
+// something opened, stays open and is reported.
+func (l *lowering) linkTargets(closed []*node) {
+	globbed := map[*node]bool{}
+	for rule, ns := range l.matches {
+		if l.policy.Files[rule].Read.Closes() {
+			for _, n := range ns {
+				globbed[n] = true
+			}
+		}
+	}
+	for _, n := range closed {
+		if n.host.Type != host.Link || n.want != Closed || !globbed[n] {
+			continue
+		}
+		r, err := host.Resolve(l.tree.view, n.path)
+		if err != nil || r.Missing != "" {
+			continue
+		}
+		at := l.tree.find(r.Path)
+		for !at.named {
+			at = at.parent
+		}
+		l.decide(at)
+		switch {
+		case at.private || at.want == Closed:
+		case at.path == r.Path && (at.opens || opensBelow(at)), l.excepted(n, r.Path):
+			l.aliases.open[n] = "it is a link to " + quote(r.Path) + ", which a rule opens"
+		default:
+			l.limitTo(r.Path, n)
+		}
+	}
+}
+
+// excepted reports whether an exception of a glob that closes n covers path.
+func (l *lowering) excepted(n *node, path string) bool {
+	return slices.ContainsFunc(n.by, func(rule int) bool {
+		g, ok := closingGlob(&l.policy.Files[rule], l.decider.Target())
+		return ok && g.Pattern.Covers(path, glob.Exact) && !g.Matches(path, glob.Exact)
+	})
+}
+
+func opensBelow(n *node) bool {
+	for _, k := range n.kids {
+		if k.opens || opensBelow(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// beneath returns what is left of path below dir, "" or "/x", if it is dir or
+// lies beneath it.
+func beneath(path, dir string) (rest string, ok bool) {
+	if dir == "/" {
+		return strings.TrimSuffix(path, "/"), strings.HasPrefix(path, "/")
+	}
+	rest, ok = strings.CutPrefix(path, dir)
+	return rest, ok && (rest == "" || rest[0] == '/')
+}
+
+func join(dir, rest string) string {
+	if dir == "/" && rest != "" {
+		return rest
+	}
+	return dir + rest
+}

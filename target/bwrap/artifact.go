@@ -1,0 +1,78 @@
+package bwrap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sandboxc/sbc/target"
+)
+
+// Artifact is a policy as bubblewrap carries it out.
+type Artifact struct {
+	Plan Plan
+	// Seccomp is the program as bwrap --seccomp reads it.
+	Seccomp []byte
+	// Arch is the architecture that the program is for, as Go calls it.
+	Arch string
+	// Bwrap is the path of the bubblewrap that the plan was made for; empty
+	// means the one in PATH.
+	Bwrap string
+}
+
+// Args returns bubblewrap's options, without its name and without the command.
+func (a *Artifact) Args() []string { return a.Plan.Args() }
+
+// Formats implements [target.Artifact].
+func (a *Artifact) Formats() []target.Format {
+	return []target.Format{target.Text, target.JSON, target.Args0, target.Shell}
+}
+
+// Render implements [target.Artifact]. Text has an argument a line, each as
+// bash reads it: an argument with spaces is in single quotes, one with a newline
+// or another character that cannot be seen is $'...'.
+func (a *Artifact) Render(f target.Format) ([]byte, error) {
+	switch f {
+	case target.Text:
+		return a.text(), nil
+	case target.JSON:
+		return a.json()
+	case target.Args0:
+		return a.args0(), nil
+	case target.Shell:
+		return a.script(), nil
+	}
+	return nil, fmt.Errorf("the target linux has no format %q; it has %v", f, a.Formats())
+}
+
+// Bundle implements [target.Artifact].
+func (a *Artifact) Bundle() ([]target.BundleFile, error) {
+	plan, err := a.json()
+	if err != nil {
+		return nil, err
+	}
+	return []target.BundleFile{
+		{Name: "argv.args0", Data: a.args0(), Mode: 0o644},
+		{Name: "plan.json", Data: plan, Mode: 0o644},
+		{Name: "run.sh", Data: a.script(), Mode: 0o755},
+		{Name: "seccomp.bpf", Data: slices.Clone(a.Seccomp), Mode: 0o644},
+	}, nil
+}
+
+func (a *Artifact) text() []byte {
+	var b strings.Builder
+	for _, arg := range a.Args() {
+		b.WriteString(quote(arg))
+		b.WriteByte('\n')
+	}
+	return []byte(b.String())
+}
+
+func (a *Artifact) args0() []byte {
+	var b strings.Builder
+	for _, arg := range a.Args() {
+		b.WriteString(arg)
+		b.WriteByte(0)
+	}
+	return []byte(b.String())
+}

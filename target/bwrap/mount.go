@@ -1,0 +1,106 @@
+package bwrap
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+)
+
+// Kind is what a mount does.
+type Kind string
+
+// The kinds. The words are part of the plan's JSON form.
+const (
+	ReadOnlyBind Kind = "read-only"   // the host's tree, read-only
+	WritableBind Kind = "writable"    // the host's tree, writable
+	PinBind      Kind = "pin"         // the writable tree onto itself, so that it cannot be renamed
+	DeviceBind   Kind = "device"      // a device node or a directory of them
+	ClosedDir    Kind = "closed-dir"  // an empty directory that may not be listed
+	ClosedFile   Kind = "closed-file" // an empty file that may not be read
+	EmptyDir     Kind = "empty-dir"   // an empty directory that may be listed
+	MadeDir      Kind = "made-dir"    // a directory on the way to something open
+	MadeLink     Kind = "made-link"   // a symbolic link where the host's is not seen
+	PrivateTmp   Kind = "tmp"         // fresh storage that anyone may write
+	PrivateDev   Kind = "dev"         // a minimal /dev
+	PrivateProc  Kind = "proc"        // the processes of the sandbox
+)
+
+// Kinds lists the kinds.
+func Kinds() []Kind {
+	return []Kind{
+		ReadOnlyBind, WritableBind, PinBind, DeviceBind, ClosedDir, ClosedFile, EmptyDir, MadeDir, MadeLink,
+		PrivateTmp, PrivateDev, PrivateProc,
+	}
+}
+
+// Mount is one step of a plan. Paths are those of the host and of the sandbox
+// at once; no component is a symbolic link.
+type Mount struct {
+	Kind Kind
+	Path string
+	// Host is what the host has at the path when the sandbox is made: "file",
+	// "dir" and so on; empty if it has nothing, as for what lies in a made
+	// directory.
+	Host string
+	// Perm is the mode of a directory or file that the mount makes.
+	Perm fs.FileMode
+	// Text is the text of a MadeLink.
+	Text string
+	// FD is the descriptor of the empty content of a ClosedFile; 0 means that
+	// the plan's MaskFile is bound instead.
+	FD int
+	// Late is set for an empty directory in which other mounts are made: it is
+	// remounted read-only after all of them.
+	Late bool
+	// Placeholder is set if the path does not exist on the host: the launcher
+	// makes an empty directory there and removes it after the run.
+	Placeholder bool
+	// Rules are indices in Policy.Files: the rules that the mount comes from.
+	Rules []int
+}
+
+// Args returns the mount's arguments. maskFile is the plan's MaskFile.
+func (m Mount) Args(maskFile string) []string {
+	switch m.Kind {
+	case ReadOnlyBind:
+		return []string{"--ro-bind", m.Path, m.Path}
+	case WritableBind, PinBind:
+		return []string{"--bind", m.Path, m.Path}
+	case DeviceBind:
+		return []string{"--dev-bind", m.Path, m.Path}
+	case ClosedDir, EmptyDir:
+		args := []string{"--perms", octal(m.Perm), "--tmpfs", m.Path}
+		if !m.Late {
+			args = append(args, "--remount-ro", m.Path)
+		}
+		return args
+	case ClosedFile:
+		if m.FD == 0 {
+			return []string{"--ro-bind", maskFile, m.Path}
+		}
+		return []string{"--perms", octal(m.Perm), "--ro-bind-data", strconv.Itoa(m.FD), m.Path}
+	case MadeDir:
+		return []string{"--perms", octal(m.Perm), "--dir", m.Path}
+	case MadeLink:
+		return []string{"--symlink", m.Text, m.Path}
+	case PrivateTmp:
+		return []string{"--perms", octal(m.Perm), "--tmpfs", m.Path}
+	case PrivateDev:
+		return []string{"--dev", m.Path}
+	case PrivateProc:
+		return []string{"--proc", m.Path}
+	}
+	panic("internal error: unknown kind of mount " + string(m.Kind) + "; please report")
+}
+
+// octal prints permission bits as bubblewrap reads them, at least three digits.
+func octal(p fs.FileMode) string { return fmt.Sprintf("%04o", unixPerm(p)) }
+
+// unixPerm returns the mode as chmod(2) takes it.
+func unixPerm(p fs.FileMode) uint32 {
+	out := uint32(p.Perm())
+	if p&fs.ModeSticky != 0 {
+		out |= 0o1000
+	}
+	return out
+}

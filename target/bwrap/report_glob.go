@@ -1,0 +1,149 @@
+package bwrap
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/target"
+)
+
+// globVerdicts returns the verdicts on a rule that closes by a glob.
+func (l *lowering) globVerdicts(i int) []verdict {
+	rule := &l.policy.Files[i]
+	feature := target.CloseGlob
+	if rule.NonDir {
+		feature = target.CloseNonDir
+	}
+	g, ok := closingGlob(rule, ir.Linux)
+	if !ok {
+		return []verdict{{
+			feature: feature, verdict: target.Dropped, code: diag.CodeNoHost, loss: "a glob that opens cannot be expressed by mounts",
+		}}
+	}
+	domain := l.domain(g)
+	if l.tree.blind {
+		if domain < Writable && (domain == Closed || !rule.Read.Closes()) {
+			return []verdict{{feature: feature, verdict: target.Exact}}
+		}
+		return []verdict{{
+			feature: feature, verdict: target.Dropped, code: diag.CodeNoHost,
+			loss:    "without a host view nothing is known of what " + quote(g.Pattern.String()) + " matches",
+			instead: "compile on the host that it is for, or against a record of it",
+		}}
+	}
+	out := []verdict{{feature: feature, verdict: target.Exact}}
+	switch base := l.tree.at(g.Pattern.Base()); {
+	case base.state == linked:
+		return []verdict{l.throughLink(base)}
+	case domain == Writable && !l.foldedWhole(i, g):
+		out[0].verdict, out[0].code = target.Snapshot, diag.CodeSnapshot
+		out[0].loss = "what the command makes that " + quote(g.Pattern.String()) + " matches is not covered"
+		if rule.Guard != "" {
+			out[0].loss += "; the sweep after the run finds it"
+		}
+	case domain == ReadOnly && rule.Read.Closes():
+		out[0].code = diag.CodeSnapshot
+		out[0].loss = "the command cannot make anything that " + quote(g.Pattern.String()) + " matches; what another program makes meanwhile is not covered"
+	}
+	if l.scan.short {
+		out = append(out, verdict{
+			feature: feature, verdict: target.Wider, code: diag.CodeScanBudget,
+			loss:    "the search for matches of " + quote(g.Pattern.String()) + " met its budget, so there may be more of them",
+			instead: "narrow the pattern, or raise the budget",
+		})
+	}
+	if domain == Writable {
+		out = append(out, l.moveVerdicts(g)...)
+	}
+	return append(out, l.matchVerdicts(i)...)
+}
+
+// moveVerdicts says whether directories can be moved so that a closing that
+// held before does not hold afterwards.
+func (l *lowering) moveVerdicts(g ir.Glob) []verdict {
+	var out []verdict
+	if strayException(g) {
+		out = append(out, verdict{
+			feature: target.CloseGlobMove, verdict: target.Wider, code: diag.CodeMovable,
+			loss:    "a directory that holds a match of " + quote(g.Pattern.String()) + " can be moved to where an exception covers it",
+			instead: "let the exception be **/ and a name, or a name beside the pattern",
+		})
+	}
+	if plantable(g.Pattern) {
+		out = append(out, verdict{
+			feature: target.CloseGlobPlant, verdict: target.Wider, code: diag.CodePlantable,
+			loss:    "a directory that was prepared elsewhere can be renamed so that " + quote(g.Pattern.String()) + " matches in it",
+			instead: "a pattern that is **/ and a single name is closed wherever it is made",
+		})
+	}
+	return out
+}
+
+// matchVerdicts reports matches that could not be covered, or that have other
+// names: one verdict a kind, naming the first.
+func (l *lowering) matchVerdicts(i int) []verdict {
+	var out []verdict
+	matches := slices.Clone(l.matches[i])
+	slices.SortFunc(matches, func(a, b *node) int { return strings.Compare(a.path, b.path) })
+	seen := map[verdict]int{}
+	for _, n := range slices.Compact(matches) {
+		if !slices.Contains(n.by, i) {
+			continue // a stronger rule decides
+		}
+		var vs []verdict
+		if n.host.Type == host.Link && n.given > n.want {
+			vs = append(vs, l.linkVerdict(n))
+		}
+		for _, v := range append(vs, l.aliasVerdicts(n)...) {
+			key := verdict{feature: v.feature, verdict: v.verdict, code: v.code}
+			if seen[key]++; seen[key] == 1 {
+				out = append(out, v)
+			}
+		}
+	}
+	for j := range out {
+		key := verdict{feature: out[j].feature, verdict: out[j].verdict, code: out[j].code}
+		if more := seen[key] - 1; more > 0 {
+			out[j].loss += "; " + plural(more, "more match", "more matches") + " like it"
+		}
+	}
+	return out
+}
+
+// domain returns the most that the command may do beneath the bases of the
+// glob, private storage aside.
+func (l *lowering) domain(g ir.Glob) Access {
+	return deepest(l.tree.at(g.Pattern.Base()))
+}
+
+func deepest(n *node) Access {
+	out := Closed
+	if n.placed && !n.inside.private() {
+		out = n.given
+	}
+	for _, k := range n.kids {
+		out = max(out, deepest(k))
+	}
+	return out
+}
+
+// foldedWhole reports whether one mount closes every name that the glob can
+// ever match: its last segment is /*, and what stands before is one path.
+func (l *lowering) foldedWhole(i int, g ir.Glob) bool {
+	if len(g.Pattern.Alternatives()) != len(starParents(g.Pattern)) {
+		return false
+	}
+	for _, dir := range starParents(g.Pattern) {
+		lit, ok := dir.IsLiteral()
+		if !ok {
+			return false
+		}
+		if n := l.tree.find(lit); n.path != lit || !n.folded || !slices.Contains(n.folds, i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,188 @@
+fail() {
+	printf 'sandbox: %s\n' "$*" >&2
+	exit 125
+}
+
+# A path none of whose components is a symbolic link, as far as it exists.
+no_links() {
+	local rest=${1#/} at=
+	while [ -n "$rest" ]; do
+		at+=/${rest%%/*}
+		[ ! -L "$at" ] || fail "$at is a symbolic link now; compile the policy again"
+		case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
+	done
+}
+
+# What the plan was made for must still be there.
+still_there() {
+	local kind=$1 path=$2 ok=
+	case $kind in
+	dir) [ -d "$path" ] && ok=1 ;;
+	file) [ -f "$path" ] && ok=1 ;;
+	socket) [ -S "$path" ] && ok=1 ;;
+	fifo) [ -p "$path" ] && ok=1 ;;
+	char) [ -c "$path" ] && ok=1 ;;
+	block) [ -b "$path" ] && ok=1 ;;
+	esac
+	[ -n "$ok" ] && [ ! -L "$path" ] || fail "$path is no longer a $kind; compile the policy again"
+}
+
+matches() {
+	local name=$1 pattern
+	shift
+	for pattern; do
+		# shellcheck disable=SC2053 # a pattern on purpose
+		[[ $name == $pattern ]] && return 0
+	done
+	return 1
+}
+
+# Whether the caller's variable is inherited: deny, then a full name, then what
+# runs code or looks secret, then patterns, then the inherited set.
+inherited() {
+	local name=$1 full
+	matches "$name" "${env_deny[@]}" && return 1
+	for full in "${env_names[@]}"; do
+		[ "$name" = "$full" ] && return 0
+	done
+	if ! matches "$name" "${env_core[@]}"; then
+		matches "$name" "${env_code[@]}" && return 1
+	fi
+	matches "${name^^}" "${env_secret[@]}" && return 1
+	[[ ${name^^} =~ $env_secret_word ]] && return 1
+	matches "$name" "${env_pass[@]}" && return 0
+	case $env_inherit in
+	all) return 0 ;;
+	core) matches "$name" "${env_core[@]}" 'LC_*' && return 0 ;;
+	esac
+	return 1
+}
+
+beneath_writable() {
+	local dir
+	for dir in "${writable[@]}"; do
+		[ "$1" = "$dir" ] || [ "$dir" = / ] && return 0
+		case $1 in "$dir"/*) return 0 ;; esac
+	done
+	return 1
+}
+
+# The environment as options, so that it never stands in a command line nor in
+# /proc/1/environ of the sandbox.
+environment() {
+	local name i tmp=
+	for name in $(compgen -e); do
+		inherited "$name" || continue
+		[ "$name" != TMPDIR ] || { tmp=${!name}; continue; }
+		args+=(--setenv "$name" "${!name}")
+	done
+	if [ -n "$tmp" ] && ! beneath_writable "$tmp"; then
+		tmp=${tmp_dirs[0]:-}
+	fi
+	[ -z "$tmp" ] || args+=(--setenv TMPDIR "$tmp")
+	for ((i = 0; i < ${#env_set[@]}; i += 2)); do
+		args+=(--setenv "${env_set[i]}" "${env_set[i + 1]}")
+	done
+}
+
+# The one file that stands for many closed ones: empty, and nobody's to read.
+make_mask_file() {
+	no_links "$mask_file"
+	if [ ! -e "$mask_file" ]; then
+		mkdir -p -- "${mask_file%/*}"
+		(umask 777 && set -C && : >"$mask_file") 2>/dev/null || :
+	fi
+	[ -f "$mask_file" ] && [ ! -s "$mask_file" ] || fail "$mask_file must be an empty file"
+	chmod 000 -- "$mask_file"
+}
+
+# Each placeholder is locked while the sandbox runs, so that the last one to
+# leave takes it away. A lock ends with its process, so none is ever left over.
+make_placeholder() {
+	local path=$1 fd
+	no_links "${path%/*}"
+	while :; do
+		mkdir -m 500 -- "$path" 2>/dev/null || :
+		[ -d "$path" ] && [ ! -L "$path" ] || fail "$path cannot be kept free by a placeholder"
+		exec {fd}<"$path"
+		flock -s "$fd"
+		[ "$path" -ef "/proc/self/fd/$fd" ] && break
+		exec {fd}<&-
+	done
+	locks+=("$fd")
+}
+
+remove_placeholders() {
+	local i
+	for ((i = ${#locks[@]} - 1; i >= 0; i--)); do
+		if flock -x -n "${locks[i]}" && [ "$(stat -c %a -- "${placeholders[i]}" 2>/dev/null)" = 500 ]; then
+			rmdir -- "${placeholders[i]}" 2>/dev/null || :
+		fi
+	done
+}
+
+# Becomes the sandbox. Only the standard streams and the descriptors that the
+# options name are passed on, and no variable.
+launch() {
+	local i fd command=()
+	for fd in /proc/self/fd/*; do
+		fd=${fd##*/}
+		((fd <= 2)) || eval "exec $fd>&-"
+	done
+	exec 3< <(printf %s "$seccomp" | base64 -d)
+	exec 4< <(printf '%s\0' "${args[@]}")
+	for ((i = 0; i < masks; i++)); do
+		eval "exec $((5 + i))</dev/null"
+	done
+	[ -z "$wall" ] || command=("$timeout" --foreground -k 5 "$wall")
+	for ((i = 0; i < ${#limits[@]}; i += 2)); do
+		ulimit "${limits[i]}" "${limits[i + 1]}" 2>/dev/null || : # a smaller one is in force
+	done
+	exec -c "${command[@]}" "$bwrap" --args 4 -- "$@"
+}
+
+main() {
+	local tool i path child status timeout=
+	[ $# -gt 0 ] || fail "usage: ${0##*/} COMMAND [ARG...]"
+	if [ ! -x "$bwrap" ]; then
+		bwrap=$(command -v bwrap) || fail "bubblewrap (bwrap) is not installed"
+	fi
+	for tool in base64 ${wall:+timeout} ${placeholders[0]:+flock stat}; do
+		command -v "$tool" >/dev/null || fail "$tool is not installed"
+	done
+	[ -z "$wall" ] || timeout=$(command -v timeout)
+	for path in "${create[@]}"; do
+		no_links "$path"
+		mkdir -p -- "$path"
+	done
+	for ((i = 0; i < ${#checks[@]}; i += 2)); do
+		still_there "${checks[i]}" "${checks[i + 1]}"
+	done
+	[ -z "$mask_file" ] || make_mask_file
+	environment
+	[ ${#placeholders[@]} -gt 0 ] || launch "$@"
+
+	locks=()
+	trap remove_placeholders EXIT
+	for path in "${placeholders[@]}"; do
+		make_placeholder "$path"
+	done
+	# In the background, so that a signal to this script reaches the sandbox;
+	# an interrupt from the terminal does anyway.
+	(
+		trap - INT EXIT
+		launch "$@"
+	) <&0 &
+	child=$!
+	trap 'kill -TERM "$child" 2>/dev/null || :' TERM HUP
+	trap : INT
+	while :; do
+		status=0
+		wait "$child" || status=$?
+		kill -0 "$child" 2>/dev/null || break
+	done
+	exit "$status"
+}
+
+main "$@"
+exit
