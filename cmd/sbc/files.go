@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/sandboxc/sbc/frontend"
+	"github.com/sandboxc/sbc/profiles"
+)
+
+// maxFile is the size of the largest file that is read, in bytes.
+const maxFile = 4 << 20
+
+// stdinName is what messages call the policy that "-" stands for.
+const stdinName = "<stdin>"
+
+// readFile returns the content of a regular file of at most [maxFile] bytes. A
+// FIFO or device is refused without waiting for it.
+func readFile(name string) ([]byte, error) {
+	// Looking first keeps devices from being opened at all; looking again at
+	// what was opened makes sure.
+	if info, err := os.Stat(name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "read", Path: name, Err: frontend.ErrNotRegular}
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) //nolint:gosec // G304: the user names the file
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // opened for reading: nothing can be lost
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "read", Path: name, Err: frontend.ErrNotRegular}
+	}
+	data, err := readBounded(f)
+	if err != nil {
+		return nil, &os.PathError{Op: "read", Path: name, Err: err}
+	}
+	return data, nil
+}
+
+func readBounded(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxFile:
+		return nil, frontend.ErrTooLarge
+	}
+	return data, nil
+}
+
+// fileCache reads each file once, so that one run sees one content of it, and
+// knows the texts for messages.
+type fileCache struct {
+	app     *app
+	workDir string
+	home    string
+	texts   map[string][]byte // by absolute path, or [stdinName]
+	errs    map[string]error
+}
+
+func newFileCache(a *app, workDir, home string) *fileCache {
+	return &fileCache{app: a, workDir: workDir, home: home, texts: map[string][]byte{}, errs: map[string]error{}}
+}
+
+// ReadFile implements [frontend.Files].
+func (c *fileCache) ReadFile(path string) ([]byte, error) {
+	if err := c.errs[path]; err != nil {
+		return nil, err
+	}
+	if text, ok := c.texts[path]; ok {
+		return text, nil
+	}
+	text, err := readFile(path)
+	if path == frontend.Stdin {
+		text, err = readBounded(c.app.stdin)
+	}
+	if err != nil {
+		c.errs[path] = err
+		return nil, err
+	}
+	c.texts[path] = text
+	return text, nil
+}
+
+// Source returns the text of a file by the name that ranges have for it, nil if
+// it was not read.
+func (c *fileCache) Source(file string) []byte {
+	if text, ok := profiles.Open(file); ok {
+		return text
+	}
+	if file == stdinName {
+		return c.texts[frontend.Stdin]
+	}
+	return c.texts[c.abs(file)]
+}
+
+// abs is the absolute path of a file as policies and the command line name it.
+func (c *fileCache) abs(file string) string {
+	if len(file) > 1 && file[:2] == "~/" {
+		return filepath.Join(c.home, file[2:])
+	}
+	if !filepath.IsAbs(file) {
+		return filepath.Join(c.workDir, file)
+	}
+	return filepath.Clean(file)
+}
+
+// writeAtomic makes a file with the content, or replaces it, in one step: a
+// reader sees the old content or the new. A link is followed.
+func writeAtomic(name string, data []byte, perm os.FileMode) (err error) {
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		name = to
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%q is not a regular file", name)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if err := f.Chmod(perm); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}

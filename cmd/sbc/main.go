@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the whole program: it returns the exit status.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		// INVARIANT: nothing was written to stdout yet, so that what a broken run
+		// leaves behind is never taken for a product.
+		if r := recover(); r != nil {
+			fmt.Fprintf(stderr, "sbc: internal error: %v; please report\n", r)
+			status = exitInternal
+		}
+	}()
+	a := newApp(stdin, stdout, stderr)
+	root := newRoot(a)
+	err := a.execute(root, args)
+	if _, werr := a.target.Write(a.out.Bytes()); werr != nil {
+		err = errors.Join(err, &fault{status: exitInternal, text: fmt.Sprintf("cannot write to stdout: %v", werr)})
+	}
+	return a.finish(err)
+}
+
+func (a *app) execute(root *cobra.Command, args []string) error {
+	completing := len(args) > 0 && strings.HasPrefix(args[0], "__complete")
+	// An unknown verb comes first: its flags are unknown for that reason alone.
+	if cmd, rest, err := root.Find(args); err == nil && cmd.HasSubCommands() && !completing {
+		if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && rest[0] != "help" {
+			return unknownVerb(cmd, rest)
+		}
+	}
+	root.SetArgs(args)
+	return root.Execute()
+}

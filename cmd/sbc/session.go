@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sandboxc/sbc/frontend"
+	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+)
+
+// session is what policies are loaded against in one run.
+type session struct {
+	app       *app
+	flags     *policyFlags
+	machine   machine
+	cache     *fileCache
+	workspace string
+	gitDirs   []string
+	diags     diag.List // what is wrong with the surroundings
+}
+
+// newSession looks at the surroundings that the flags name. If the session's
+// diagnostics hold an error, nothing can be loaded.
+func (a *app) newSession(f *policyFlags) (*session, error) {
+	wd, err := a.getwd()
+	if err != nil {
+		return nil, misuse("", "cannot tell the current directory: %v", err)
+	}
+	s := &session{app: a, flags: f, cache: newFileCache(a, wd, "")}
+	if s.machine, s.diags, err = a.machineOf(f.host, s.cache); err != nil || s.diags.HasErrors() {
+		return s, err
+	}
+	s.cache.home = s.machine.facts.Home
+	if err := s.findWorkspace(); err != nil || s.diags.HasErrors() {
+		return s, err
+	}
+	s.findGitDirs()
+	return s, nil
+}
+
+func (s *session) fail(code diag.Code, severity diag.Severity, summary, detail string) {
+	s.diags.Add(diag.Diagnostic{Code: code, Severity: severity, Summary: summary, Detail: detail})
+}
+
+// findWorkspace resolves the workspace. Where nothing is known of the file
+// system, it is taken as it is written.
+func (s *session) findWorkspace() error {
+	name := s.flags.workspace
+	switch {
+	case !s.flags.workspaceSet:
+		name = s.cache.workDir
+	case name == "":
+		return misuse("name a directory", "--workspace is empty")
+	}
+	dir := s.cache.abs(name)
+	const remedy = "Run sbc in the directory of the project, or name it with --workspace DIR."
+	home := s.machine.facts.Home
+	if s.machine.known() {
+		r, err := host.Resolve(s.machine.view, dir)
+		switch {
+		case err != nil:
+			s.fail(diag.CodeWorkspace, diag.Error, fmt.Sprintf("the workspace %q cannot be looked at", name), err.Error()+". "+remedy)
+			return nil
+		case r.Missing != "":
+			s.fail(diag.CodeWorkspace, diag.Error, fmt.Sprintf("the workspace %q does not exist", name), remedy)
+			return nil
+		case r.Node.Type != host.Dir:
+			s.fail(diag.CodeWorkspace, diag.Error, fmt.Sprintf("the workspace %q is not a directory", name), remedy)
+			return nil
+		}
+		dir = r.Path
+		if h, err := host.Resolve(s.machine.view, home); err == nil {
+			home = h.Path
+		}
+	}
+	if !s.flags.workspaceSet && (dir == "/" || dir == home) {
+		what := "home"
+		if dir == "/" {
+			what = "root"
+		}
+		s.fail(diag.CodeWorkspace, diag.Error, fmt.Sprintf("the current directory is the %s directory, which is no workspace", what), remedy)
+	}
+	s.workspace = dir
+	return nil
+}
+
+// findGitDirs finds the git directories of the checkout. What cannot be
+// followed is left out, with a warning.
+func (s *session) findGitDirs() {
+	read := readFile
+	if s.machine.name != hostLive {
+		read = func(string) ([]byte, error) { return nil, errors.New("a record holds no contents") }
+	}
+	dirs, err := host.GitDirs(s.machine.view, read, s.workspace)
+	if err != nil {
+		s.fail(diag.CodeGitDir, diag.Warning, "git_dirs leaves out what .git leads to",
+			err.Error()+". If the checkout was moved, run git worktree repair in the main checkout.")
+		return
+	}
+	s.gitDirs = dirs
+}
+
+// options are the frontend's options for a policy.
+func (s *session) options(ref string) (frontend.Options, error) {
+	vars, err := s.flags.variables()
+	if err != nil {
+		return frontend.Options{}, err
+	}
+	user, err := s.userFile()
+	if err != nil {
+		return frontend.Options{}, err
+	}
+	return frontend.Options{
+		Policy: ref, User: user, Narrow: s.flags.narrow, Read: s.flags.read, Write: s.flags.write,
+		Accepts: s.flags.accept, Vars: vars, Env: s.app.lookup,
+		Workspace: s.workspace, WorkDir: s.cache.workDir, GitDirs: s.gitDirs,
+		Host: s.machine.view, Facts: &s.machine.facts, Files: s.cache,
+	}, nil
+}
+
+// userFile returns the user's own policy file, or an empty name. A record stands
+// for another machine, so that only a file that is named counts.
+func (s *session) userFile() (string, error) {
+	switch {
+	case s.flags.noUser && s.flags.user != "":
+		return "", misuse("leave one of them out", "--user and --no-user contradict each other")
+	case s.flags.noUser || s.flags.userSet:
+		return s.flags.user, nil
+	case s.machine.name != hostLive && s.machine.name != hostNone:
+		return "", nil
+	}
+	file := filepath.Join(s.machine.facts.Config, "sbc", "policy.hcl")
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if rest, ok := strings.CutPrefix(file, s.machine.facts.Home+"/"); ok {
+		file = "~/" + rest
+	}
+	return file, nil
+}
+
+// loaded is a policy, or what is wrong with it: the policy is nil if the
+// diagnostics hold an error.
+type loaded struct {
+	*session
+	ref    string
+	policy *ir.Policy
+	fromIR bool // the policy was given in the JSON form of the IR
+	diags  diag.List
+	source func(file string) []byte // texts for messages
+}
+
+// load loads a policy by the name of a file or profile.
+func (s *session) load(ref string) (*loaded, error) {
+	l := &loaded{session: s, ref: ref, diags: s.diags, source: s.cache.Source}
+	if s.diags.HasErrors() {
+		return l, nil
+	}
+	if text, ok := s.irText(ref); ok {
+		if flag := s.flags.layered(); flag != "" {
+			return nil, misuse("give it to sbc ir when you make the file", "%s cannot be used with a policy in the JSON form of the IR", flag)
+		}
+		file := ref
+		if ref == frontend.Stdin {
+			file = stdinName
+		}
+		p, ds := ir.Decode(text, file)
+		l.policy, l.fromIR = p, true
+		l.diags.Add(ds...)
+		if p != nil {
+			l.source = s.sourceOf(p)
+		}
+		return l, nil
+	}
+	o, err := s.options(ref)
+	if err != nil {
+		return nil, err
+	}
+	p, ds := frontend.Load(o)
+	l.policy = p
+	l.diags.Add(ds...)
+	return l, nil
+}

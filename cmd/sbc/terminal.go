@@ -1,0 +1,48 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// How sbc talks to a terminal: colour only marks what the text says anyway, lines
+// are wrapped only on a terminal, nothing moves the cursor, and nothing asks
+// questions. FORCE_COLOR beats NO_COLOR and TERM=dumb, and those beat the
+// terminal.
+
+// defaultWidth is the width of a terminal that does not tell its own, in columns.
+const defaultWidth = 80
+
+// look is how to print to one stream.
+type look struct {
+	color bool
+	width int // 0 means no wrapping
+}
+
+func (a *app) lookOf(w io.Writer) look {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) { //nolint:gosec // G115: a descriptor is small
+		return look{color: colored(a.lookup, false)}
+	}
+	l := look{color: colored(a.lookup, true), width: defaultWidth}
+	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 { //nolint:gosec // G115: a descriptor is small
+		l.width = w
+	}
+	return l
+}
+
+// colored decides whether to use colour on a stream.
+func colored(lookup func(string) (string, bool), terminal bool) bool {
+	if v, ok := lookup("FORCE_COLOR"); ok && v != "" {
+		return v != "0" && v != "false"
+	}
+	if v, _ := lookup("NO_COLOR"); v != "" {
+		return false
+	}
+	if v, _ := lookup("TERM"); v == "dumb" {
+		return false
+	}
+	return terminal
+}

@@ -1,0 +1,14 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// verbs returns the commands in the order of their help.
+func verbs(a *app) []*cobra.Command {
+	return []*cobra.Command{
+		newCheckCmd(a),
+		newProfilesCmd(a),
+		newIRCmd(a),
+		newCompletionCmd(a),
+		newVersionCmd(a),
+	}
+}
