@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -18,8 +19,8 @@ type color uint8
 func (c color) String() string { return [...]string{"red", "green", "blue"}[c] }
 
 type place struct {
-	Line int   `json:"line"`
-	Byte int64 `json:"byte,omitzero"`
+	Line int           `json:"line"`
+	Byte time.Duration `json:"byte,omitzero"` // an integer with a String method
 }
 
 type head struct {

@@ -1,9 +1,9 @@
 package strictjson
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -72,9 +72,12 @@ func (e *encoder) value(v reflect.Value) value {
 		return out
 	case reflect.String:
 		return value{kind: kindString, text: escapeBytes(v.String())}
-	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return value{kind: kindNumber, text: fmt.Sprint(v.Interface())}
+	case reflect.Bool:
+		return value{kind: kindBool, text: strconv.FormatBool(v.Bool())}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return value{kind: kindNumber, text: strconv.FormatInt(v.Int(), 10)}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return value{kind: kindNumber, text: strconv.FormatUint(v.Uint(), 10)}
 	default:
 		panic("strictjson: no JSON form for " + v.Type().String())
 	}
