@@ -13,27 +13,8 @@ type Facts struct {
 	Cache     string // the user's cache directory, absolute, clean
 	Config    string // the user's configuration directory, absolute, clean
 	// Sockets are the paths of the unix sockets that are bound at the moment,
-	// sorted; from /proc/net/unix on Linux.
+	// sorted; from /proc/net/unix on Linux, so without those that other network
+	// namespaces or relative names hide.
 	Sockets []string
 	Bwrap   *Bwrap // nil if bubblewrap was not found
-}
-
-// Bwrap is the bubblewrap of a machine.
-type Bwrap struct {
-	Path    string
-	Version string   // as `bwrap --version` prints it, such as "0.8.0"
-	Flags   []string // the options that `bwrap --help` lists, sorted, with "--"
-}
-
-// Has reports whether the bubblewrap knows the option.
-func (b *Bwrap) Has(flag string) bool {
-	if b == nil {
-		return false
-	}
-	for _, f := range b.Flags {
-		if f == flag {
-			return true
-		}
-	}
-	return false
 }
