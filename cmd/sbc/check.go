@@ -138,9 +138,4 @@ func checkLine(ref string, ds diag.List) string {
 }
 
 // counted is a number and its noun.
-func counted(n int, one, all string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, all)
-}
+func counted(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }

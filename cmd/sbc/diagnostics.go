@@ -33,7 +33,7 @@ func formatOf(flag, value string) (diag.Format, error) {
 func printDiagnostics(w io.Writer, l diag.List, format diag.Format, source func(string) []byte, k look) error {
 	switch format {
 	case diag.FormatText:
-		return diag.Text(w, l, diag.TextOptions{Sources: source, Color: k.color, Width: k.width})
+		return printText(w, l, source, k)
 	case diag.FormatJSON:
 		return diag.JSON(w, l)
 	case diag.FormatSARIF:

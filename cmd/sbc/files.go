@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -113,37 +111,4 @@ func (c *fileCache) abs(file string) string {
 		return filepath.Join(c.workDir, file)
 	}
 	return filepath.Clean(file)
-}
-
-// writeAtomic makes a file with the content, or replaces it, in one step: a
-// reader sees the old content or the new. A link is followed.
-func writeAtomic(name string, data []byte, perm os.FileMode) (err error) {
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		name = to
-	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%q is not a regular file", name)
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-		}
-	}()
-	if _, err := f.Write(data); err != nil {
-		return err
-	}
-	if err := f.Chmod(perm); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

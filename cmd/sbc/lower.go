@@ -3,10 +3,12 @@ package main
 import (
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
+	"github.com/sandboxc/sbc/target/bwrap"
+	"github.com/sandboxc/sbc/target/seatbelt"
 )
 
 // backends are the targets that sbc knows, in the order of its output.
-func backends() []target.Backend { return nil }
+func backends() []target.Backend { return []target.Backend{seatbelt.Backend{}, bwrap.Backend{}} }
 
 // lowered is a policy on one target.
 type lowered struct {
@@ -54,4 +56,3 @@ func judgements(all []lowered) []target.Judgement {
 	}
 	return out
 }
-

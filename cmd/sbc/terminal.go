@@ -46,3 +46,21 @@ func colored(lookup func(string) (string, bool), terminal bool) bool {
 	}
 	return terminal
 }
+
+// The colours, as parameters of the SGR sequence.
+const (
+	bold   = "1"
+	red    = "1;31"
+	green  = "32"
+	yellow = "1;33"
+	cyan   = "1;36"
+	dim    = "2"
+)
+
+// paint colours text.
+func (k look) paint(color, text string) string {
+	if !k.color || text == "" {
+		return text
+	}
+	return "\x1b[" + color + "m" + text + "\x1b[0m"
+}

@@ -6,6 +6,7 @@ import "github.com/spf13/cobra"
 func verbs(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		newCheckCmd(a),
+		newCompileCmd(a),
 		newProfilesCmd(a),
 		newIRCmd(a),
 		newCompletionCmd(a),
