@@ -110,4 +110,3 @@ func swapDir(dir string, files []target.BundleFile) (err error) {
 	}
 	return os.RemoveAll(old)
 }
-

@@ -7,6 +7,7 @@ func verbs(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		newCheckCmd(a),
 		newCompileCmd(a),
+		newExplainCmd(a),
 		newProfilesCmd(a),
 		newIRCmd(a),
 		newCompletionCmd(a),
