@@ -1,0 +1,204 @@
+package seatbelt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
+)
+
+// shape is how an alternative of a closing glob depends on the directories
+// above what it matches.
+type shape struct {
+	base string // the literal path that it starts with
+	// roams is set if ** follows the base.
+	roams bool
+	// tail are the segments after that. The directories among them are pinned.
+	tail glob.Alternative
+	// tangled is set if the tail holds another **.
+	tangled bool
+}
+
+func shapeOf(a glob.Alternative) shape {
+	a = trim(a)
+	n := 0
+	for n < len(a)-1 {
+		if _, ok := a[n].Literal(); !ok {
+			break
+		}
+		n++
+	}
+	var s shape
+	s.base, _ = baseOf(a[:n])
+	if n < len(a) && a[n].Doublestar {
+		s.roams = true
+		n++
+	}
+	s.tail = a[n:]
+	s.tangled = slices.ContainsFunc(s.tail, func(seg glob.Segment) bool { return seg.Doublestar })
+	return s
+}
+
+// moves finds out which closing globs can be got round with directories: by
+// moving one with something closed in it, or by preparing one elsewhere.
+type moves struct {
+	l       *lowering
+	written *reach
+	// bases are the keys of the bases of closings that roam, by what they match
+	// beneath them.
+	bases map[string]map[string]bool
+	// outside is a place that no closing with the same tail covers, by tail.
+	outside map[string]string
+}
+
+func newMoves(l *lowering, written *reach) *moves {
+	m := &moves{l: l, written: written, bases: map[string]map[string]bool{}, outside: map[string]string{}}
+	for i := range l.policy.Files {
+		r := &l.policy.Files[i]
+		g, ok := r.Match.(ir.Glob)
+		if !ok || !r.Write.Closes() || !r.AppliesTo(ir.Darwin) {
+			continue
+		}
+		for _, a := range g.Pattern.Alternatives() {
+			if s := shapeOf(a); s.roams && !s.tangled {
+				t := m.tail(r, s)
+				if m.bases[t] == nil {
+					m.bases[t] = map[string]bool{}
+				}
+				m.bases[t][key(s.base)] = true
+			}
+		}
+	}
+	return m
+}
+
+// weakness says how a closing glob can be got round.
+type weakness struct {
+	pattern string
+	movable bool
+	to      string // a place outside, if one is known
+	plants  bool
+}
+
+// weaknesses returns what is wrong with each alternative of a rule's glob.
+func (m *moves) weaknesses(r *ir.FileRule) []weakness {
+	g, ok := r.Match.(ir.Glob)
+	if !ok || !r.Write.Closes() {
+		return nil
+	}
+	var out []weakness
+	for _, a := range g.Pattern.Alternatives() {
+		a = trim(a)
+		base, literal := baseOf(a)
+		if _, writable := m.written.prefix(base, true); literal || !writable {
+			continue // its directories have literal pins, or nothing can be renamed there
+		}
+		w := m.weakness(r, g, shapeOf(a))
+		if w.pattern = a.String(); w.movable || w.plants {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (m *moves) weakness(r *ir.FileRule, g ir.Glob, s shape) weakness {
+	switch {
+	case s.tangled:
+		return weakness{movable: true, plants: true}
+	case !s.roams:
+		// Every directory above a match is pinned.
+		return weakness{plants: len(s.tail) > 1}
+	case len(g.Except) > 0 && !r.Read.Closes():
+		// A directory can be moved into one that an exception covers.
+		return weakness{movable: true, plants: true}
+	case slices.ContainsFunc(g.Except, func(e *glob.Pattern) bool { return m.leaves(e, s) }):
+		return weakness{movable: true, plants: true}
+	}
+	to := m.place(m.tail(r, s))
+	return weakness{movable: to != "", to: to, plants: to != "" || len(s.tail) > 1}
+}
+
+// leaves reports whether a directory could be moved to where the exception
+// leaves something open that was closed before. That no directory can be moved
+// into what an exception covers is seen to by the pins.
+func (m *moves) leaves(e *glob.Pattern, s shape) bool {
+	for _, a := range e.Alternatives() {
+		x := shapeOf(a)
+		if x.tangled {
+			return true
+		}
+		if x.roams {
+			// What moves keeps its name, so that it was left open before.
+			if ir.Beneath(s.base, x.base) && (len(x.tail) == 1 || leading(x) == leading(s)) {
+				continue
+			}
+		} else if len(x.tail) == 1 && !m.replaceable(x.base) {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+func leading(s shape) string {
+	if len(s.tail) == 0 {
+		return ""
+	}
+	return s.tail[:len(s.tail)-1].String()
+}
+
+// replaceable reports whether another directory can come to stand at the path.
+func (m *moves) replaceable(path string) bool {
+	if m.l.decider.Decide(ir.Write, path, true).Effect != ir.Allow {
+		return false
+	}
+	pins := m.l.decider.Pins().Literals
+	i, found := slices.BinarySearchFunc(pins, path, func(p ir.Pin, path string) int { return strings.Compare(p.Path, path) })
+	return !found || len(pins[i].Rules) == 0
+}
+
+// tail describes what a closing matches beneath its base, and what it closes.
+func (m *moves) tail(r *ir.FileRule, s shape) string {
+	except := []string{}
+	if g, ok := r.Match.(ir.Glob); ok {
+		for _, e := range g.Except {
+			for _, a := range e.Alternatives() {
+				if x := shapeOf(a); x.base == s.base && x.roams {
+					except = append(except, x.tail.String())
+				} else {
+					except = append(except, "="+a.String())
+				}
+			}
+		}
+	}
+	slices.Sort(except)
+	return fmt.Sprintf("%t %t %q %q", r.Read.Closes(), r.NonDir, s.tail.String(), except)
+}
+
+// place returns a directory that may be written and that no closing with this
+// tail covers, or nothing. Only trees can take a directory in; what else is
+// open for writing are devices.
+func (m *moves) place(tail string) string {
+	if p, known := m.outside[tail]; known {
+		return p
+	}
+	m.outside[tail] = ""
+	for i := range m.l.policy.Files {
+		r := &m.l.policy.Files[i]
+		if r.Write != ir.Allow || !r.AppliesTo(ir.Darwin) || r.Private {
+			continue
+		}
+		if tree, ok := r.Match.(ir.Subtree); ok && !m.covers(tail, string(tree)) {
+			m.outside[tail] = string(tree)
+			break
+		}
+	}
+	return m.outside[tail]
+}
+
+func (m *moves) covers(tail, path string) bool {
+	k := key(path)
+	return m.bases[tail][k] || slices.ContainsFunc(ir.Ancestors(k), func(a string) bool { return m.bases[tail][a] })
+}

@@ -1,0 +1,179 @@
+package seatbelt_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/ir/glob"
+	"github.com/sandboxc/sbc/ir/irtest"
+	"github.com/sandboxc/sbc/target"
+	"github.com/sandboxc/sbc/target/seatbelt"
+	"github.com/sandboxc/sbc/target/seatbelt/sbpltest"
+)
+
+// subject is a policy with its profile, read back.
+type subject struct {
+	policy  *ir.Policy
+	decider *ir.Decider
+	profile *sbpltest.Profile
+	text    string
+	report  target.Report
+}
+
+func lower(t rapid.TB, p *ir.Policy, h host.View) subject {
+	a, report := seatbelt.Backend{}.Lower(p, h, target.Options{})
+	text, err := a.Render(target.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile, err := sbpltest.Parse(text)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return subject{p, ir.NewDecider(p, ir.Darwin), profile, string(text), report}
+}
+
+func (s subject) allows(op, path string, dir bool) bool {
+	vnode := "REGULAR-FILE"
+	if dir {
+		vnode = "DIRECTORY"
+	}
+	return s.profile.Allows(sbpltest.Query{Op: op, Path: path, Vnode: vnode})
+}
+
+// questions are the operations of the profile by that of the policy. Creation
+// is a question of its own, see mayCreate.
+var questions = map[ir.Op][]string{
+	ir.Read:   {"file-read-data", "file-read-xattr"},
+	ir.Write:  {"file-write-data", "file-write-mode", "file-link"},
+	ir.Unlink: {"file-write-unlink"},
+}
+
+// noDirectory are the operations that never concern a directory.
+var noDirectory = map[ir.Op][]string{
+	ir.Read:  {"process-exec*", "process-exec-interpreter", "file-clone"},
+	ir.Write: {"network-bind", "network-inbound"},
+}
+
+// differences asks everything about a path and returns where profile and
+// policy differ.
+func (s subject) differences(path string, dir bool) (wider, narrower []string) {
+	check := func(op string, want bool) {
+		switch got := s.allows(op, path, dir); {
+		case got && !want:
+			wider = append(wider, op)
+		case want && !got:
+			narrower = append(narrower, op)
+		}
+	}
+	for _, o := range ir.Ops() {
+		want := s.decider.Decide(o, path, dir).Effect == ir.Allow
+		for _, op := range questions[o] {
+			check(op, want)
+		}
+		if !dir {
+			for _, op := range noDirectory[o] {
+				check(op, want)
+			}
+		}
+	}
+	check("file-write-create", s.mayCreate(path, dir))
+	slices.Sort(wider)
+	slices.Sort(narrower)
+	return wider, narrower
+}
+
+// mayCreate is the policy's answer to writing, less what a profile refuses to
+// create so that nothing can be moved there: pinned directories with something
+// closed beneath, and directories at or beneath the exceptions of a closing.
+func (s subject) mayCreate(path string, dir bool) bool {
+	if s.decider.Decide(ir.Write, path, dir).Effect != ir.Allow {
+		return false
+	}
+	for _, pin := range s.decider.Pins().Literals {
+		if len(pin.Rules) > 0 && ir.Path(pin.Path).Matches(path, glob.Darwin) {
+			return false
+		}
+	}
+	if !dir {
+		return true
+	}
+	for _, r := range s.policy.Files {
+		g, ok := r.Match.(ir.Glob)
+		if !ok || !r.AppliesTo(ir.Darwin) || !r.Read.Closes() || !hasDoublestar(g.Pattern) {
+			continue
+		}
+		if slices.ContainsFunc(g.Except, func(e *glob.Pattern) bool { return e.Covers(path, glob.Exact) }) {
+			// An exception that is smaller than it says needs no such care.
+			return s.inexact() && s.allows("file-write-create", path, dir)
+		}
+	}
+	return true
+}
+
+// hasDoublestar reports whether a ** stands before the last segment.
+func hasDoublestar(p *glob.Pattern) bool {
+	for _, a := range p.Alternatives() {
+		for len(a) > 0 && a[len(a)-1].Doublestar {
+			a = a[:len(a)-1]
+		}
+		if slices.ContainsFunc(a, func(s glob.Segment) bool { return s.Doublestar }) {
+			return true
+		}
+	}
+	return false
+}
+
+// inexact reports whether the report says that the profile is narrower in a way
+// that no question of this test knows of.
+func (s subject) inexact() bool {
+	return slices.ContainsFunc(s.report.Entries, func(e target.Entry) bool {
+		return e.Code == diag.CodeCharacter || e.Code == diag.CodeTmp || e.Code == diag.CodeFileRoot
+	})
+}
+
+// profile(policy) decides as the policy; where the report says that it is
+// narrower, it is never wider.
+func TestProfileDecidesAsThePolicy(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := irtest.Policies().Draw(t, "policy")
+		s := lower(t, p, host.Empty{})
+		for range 8 {
+			path := irtest.Paths(p).Draw(t, "path")
+			for _, dir := range []bool{true, false} {
+				if path == "/" && !dir {
+					continue
+				}
+				wider, narrower := s.differences(path, dir)
+				if len(wider) > 0 || (len(narrower) > 0 && !s.inexact()) {
+					t.Fatalf("%q (directory: %t): wider %q, narrower %q\n%s", path, dir, wider, narrower, s.dump())
+				}
+			}
+		}
+	})
+}
+
+func (s subject) dump() string {
+	var b strings.Builder
+	for _, r := range s.policy.Files {
+		if !r.AppliesTo(ir.Darwin) {
+			continue
+		}
+		b.WriteString(r.Read.String() + " " + r.Write.String() + " " + r.Match.String())
+		if r.NonDir {
+			b.WriteString(" (no directory)")
+		}
+		if r.Private {
+			b.WriteString(" (private)")
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + s.text[strings.Index(s.text, "DNSConf"):]
+}
