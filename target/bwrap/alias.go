@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/glob"
 )
 
@@ -141,9 +142,9 @@ func (l *lowering) mountAt(path string) host.Mount {
 	return on
 }
 
-// linkTargets closes what a link leads to that a glob closes for reading: the
-// author meant the content. A target that a rule opens, or that holds
-// something opened, stays open and is reported.
+// linkTargets closes the file that a link leads to, if a glob closes the link
+// for reading: the author meant the content. A directory, and a file that a
+// rule opens by name, stays open and is reported.
 func (l *lowering) linkTargets(closed []*node) {
 	globbed := map[*node]bool{}
 	for rule, ns := range l.matches {
@@ -161,18 +162,14 @@ func (l *lowering) linkTargets(closed []*node) {
 		if err != nil || r.Missing != "" {
 			continue
 		}
-		at := l.tree.find(r.Path)
-		for !at.named {
-			at = at.parent
+		if d := l.decider.Decide(ir.Read, r.Path, r.Node.Type == host.Dir); d.Effect != ir.Allow || l.policy.Files[d.Rule].Private {
+			continue
 		}
-		l.decide(at)
-		switch {
-		case at.private || at.want == Closed:
-		case at.path == r.Path && (at.opens || opensBelow(at)), l.excepted(n, r.Path):
-			l.aliases.open[n] = "it is a link to " + quote(r.Path) + ", which a rule opens"
-		default:
-			l.limitTo(r.Path, n)
+		if r.Node.Type == host.Dir || l.tree.at(r.Path).opens || l.excepted(n, r.Path) {
+			l.aliases.open[n] = "it is a link to " + quote(r.Path) + ", which is open"
+			continue
 		}
+		l.limitTo(r.Path, n)
 	}
 }
 
@@ -182,15 +179,6 @@ func (l *lowering) excepted(n *node, path string) bool {
 		g, ok := closingGlob(&l.policy.Files[rule], l.decider.Target())
 		return ok && g.Pattern.Covers(path, glob.Exact) && !g.Matches(path, glob.Exact)
 	})
-}
-
-func opensBelow(n *node) bool {
-	for _, k := range n.kids {
-		if k.opens || opensBelow(k) {
-			return true
-		}
-	}
-	return false
 }
 
 // beneath returns what is left of path below dir, "" or "/x", if it is dir or

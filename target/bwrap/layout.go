@@ -87,7 +87,7 @@ func (l *lowering) place(n *node, where place, have Access) (place, Access) {
 		return l.placeBlind(n, where, have)
 	case n.state == absent && where == onHost:
 		l.reserve(n, have)
-		return nowhere, have
+		return onHost, have
 	case n.state != present:
 		return nowhere, have
 	case n.host.Type == host.Link:

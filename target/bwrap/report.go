@@ -107,6 +107,9 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 	case n.state == absent && missing(rule) == ir.MissingRefuse:
 		v.feature, v.verdict, v.code, v.loss = target.RootMissing, target.Narrower, diag.CodeMissingOpen, p+" does not exist"
 		l.diags.Add(refusal(rule, diag.CodeMissingOpen, n.path))
+	case n.given > n.want && (n.state == absent || n.state == blocked):
+		v.feature, v.verdict, v.code = target.CloseMissing, target.Snapshot, diag.CodeMissingClosed
+		v.loss = p + " does not exist; the command can make it, and write it then"
 	case n.given >= n.want:
 		// What is given is enough, whether the path exists or not.
 	case n.state == absent || n.state == blocked:

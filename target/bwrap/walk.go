@@ -71,6 +71,9 @@ func (l *lowering) walk() {
 	root := spot{path: "/", node: l.tree.root}
 	for i, s := range l.patterns.sets() {
 		root.at[i] = s.set.Root()
+		for _, m := range root.at[i].Matched() {
+			l.mark(root.node, s.patterns[m], &root)
+		}
 	}
 	l.enter(&root, nil)
 	for level := []spot{root}; len(level) > 0; {
@@ -201,10 +204,10 @@ func (l *lowering) take(s *spot, list listing) []spot {
 			continue
 		}
 		l.tree.look(k)
-		if !k.dir() {
+		if k.state != present {
 			continue
 		}
-		f := found{name: k.name, typ: host.Dir}
+		f := found{name: k.name, typ: k.host.Type}
 		for i := range f.at {
 			f.at[i], f.matched[i] = s.at[i].Step(k.name)
 		}
