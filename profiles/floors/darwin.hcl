@@ -19,7 +19,7 @@ target "darwin" {
       reason = "the shared cache of libraries, the time zone, which shell /bin/sh is, where the developer tools are"
     }
     allow "devices" {
-      paths  = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/ptmx", "/dev/dtracehelper", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/ttys[0-9]*"]
+      paths  = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/ptmx", "/dev/dtracehelper", "/dev/fd", "/dev/fd/[0-9]*", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/ttys[0-9]*"]
       access = "write"
       kind   = "required"
       reason = "the null device, the terminal and the standard streams"
