@@ -96,7 +96,7 @@ func (a *app) compile(ref string, f *compileFlags) error {
 	if err := f.check(targets); err != nil {
 		return err
 	}
-	s, err := a.newSession(&f.policyFlags)
+	s, err := a.newSession(&f.policyFlags, targets)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (a *app) explain(ref string, f *explainFlags) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.newSession(&f.policyFlags)
+	s, err := a.newSession(&f.policyFlags, targets)
 	if err != nil {
 		return err
 	}

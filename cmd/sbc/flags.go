@@ -28,19 +28,29 @@ type policyFlags struct {
 }
 
 func (f *policyFlags) register(cmd *cobra.Command) {
+	workspaceFlag(cmd, f)
+	varFlag(cmd, f)
 	fs := cmd.Flags()
-	fs.StringVar(&f.workspace, "workspace", "", "the directory that \"workspace\" means (default: the current directory; / and the home directory only if named here)")
 	fs.StringVar(&f.user, "user", "", "your own policy file (default: sbc/policy.hcl in your configuration directory, if it exists; \"\" for none)")
 	fs.BoolVar(&f.noUser, "no-user", false, "leave your own policy file out")
 	fs.StringArrayVar(&f.read, "read", nil, "open `PATH` for reading, this time; may be repeated")
 	fs.StringArrayVar(&f.write, "write", nil, "open `PATH` for reading and writing, this time; may be repeated")
 	fs.StringArrayVar(&f.narrow, "narrow", nil, "add a policy `FILE` of which only the closings count; may be repeated")
-	fs.StringArrayVar(&f.vars, "var", nil, "give a variable of the policy a value, as `NAME=VALUE`; may be repeated")
 	fs.StringArrayVar(&f.accept, "accept", nil, "accept a loss, as `CODE:RULE`; may be repeated")
 	fs.StringVar(&f.host, "host", "live", "what the policy is resolved against: live, none, or the `FILE` of a record made by sbc doctor --record")
+}
+
+// workspaceFlag registers --workspace.
+func workspaceFlag(cmd *cobra.Command, f *policyFlags) {
+	cmd.Flags().StringVar(&f.workspace, "workspace", "", "the directory that \"workspace\" means (default: the current directory; / and the home directory only if named here)")
 	cmd.PreRun = func(cmd *cobra.Command, _ []string) {
 		f.workspaceSet, f.userSet = cmd.Flags().Changed("workspace"), cmd.Flags().Changed("user")
 	}
+}
+
+// varFlag registers --var.
+func varFlag(cmd *cobra.Command, f *policyFlags) {
+	cmd.Flags().StringArrayVar(&f.vars, "var", nil, "give a variable of the policy a value, as `NAME=VALUE`; may be repeated")
 }
 
 // layered returns the first flag that adds to a policy, or an empty string.

@@ -60,7 +60,7 @@ the hash names what the policy means, whatever its comments say.`,
 }
 
 func (a *app) ir(ref string, pf *policyFlags, format string, diagnostics diag.Format) error {
-	s, err := a.newSession(pf)
+	s, err := a.newSession(pf, nil)
 	if err != nil {
 		return err
 	}

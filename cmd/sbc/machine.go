@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir/diag"
 )
@@ -18,16 +20,16 @@ type machine struct {
 	facts host.Facts
 }
 
-// machineOf returns the machine that --host names. The problems are those of a
-// record.
-func (a *app) machineOf(name string, cache *fileCache) (machine, diag.List, error) {
+// machineOf returns the machine that --host names; bwrap says whether its
+// bubblewrap matters. The problems are those of a record.
+func (a *app) machineOf(name string, cache *fileCache, bwrap bool) (machine, diag.List, error) {
 	switch name {
 	case hostLive:
-		facts, err := a.liveFacts()
+		facts, err := a.liveFacts(bwrap)
 		return machine{name: name, view: host.Live{}, facts: facts}, nil, err
 	case hostNone:
-		facts, err := a.liveFacts()
-		facts.Kernel, facts.OSVersion, facts.Sockets, facts.Bwrap = "", "", nil, nil
+		facts, err := a.liveFacts(false)
+		facts.Kernel, facts.OSVersion, facts.Sockets = "", "", nil
 		return machine{name: name, view: host.Empty{}, facts: facts}, nil, err
 	case "":
 		return machine{}, nil, misuse("write --host live, --host none or --host FILE", "--host is empty")
@@ -45,3 +47,21 @@ func (a *app) machineOf(name string, cache *fileCache) (machine, diag.List, erro
 
 // known reports whether the machine's file system is known.
 func (m machine) known() bool { return m.name != hostNone }
+
+// liveFacts probes this machine. Asking bubblewrap costs two processes.
+func (a *app) liveFacts(bwrap bool) (host.Facts, error) {
+	env := a.env
+	if !bwrap {
+		env = func(name string) string {
+			if name == "PATH" {
+				return ""
+			}
+			return a.env(name)
+		}
+	}
+	facts, err := host.Probe(context.Background(), host.LiveSources(env))
+	if err != nil {
+		return facts, misuse("", "%v", err)
+	}
+	return facts, nil
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sandboxc/sbc/frontend"
@@ -25,15 +26,16 @@ type session struct {
 	diags     diag.List // what is wrong with the surroundings
 }
 
-// newSession looks at the surroundings that the flags name. If the session's
-// diagnostics hold an error, nothing can be loaded.
-func (a *app) newSession(f *policyFlags) (*session, error) {
+// newSession looks at the surroundings that the flags name, for the targets that
+// something is compiled for. If the session's diagnostics hold an error, nothing
+// can be loaded.
+func (a *app) newSession(f *policyFlags, targets []string) (*session, error) {
 	wd, err := a.getwd()
 	if err != nil {
 		return nil, misuse("", "cannot tell the current directory: %v", err)
 	}
 	s := &session{app: a, flags: f, cache: newFileCache(a, wd, "")}
-	if s.machine, s.diags, err = a.machineOf(f.host, s.cache); err != nil || s.diags.HasErrors() {
+	if s.machine, s.diags, err = a.machineOf(f.host, s.cache, slices.Contains(targets, ir.Linux)); err != nil || s.diags.HasErrors() {
 		return s, err
 	}
 	s.cache.home = s.machine.facts.Home
