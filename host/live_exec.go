@@ -38,7 +38,7 @@ func (Exec) Run(ctx context.Context, c Command) (Output, error) {
 		cmd.ExtraFiles = append(cmd.ExtraFiles, f)
 	}
 	err := cmd.Run()
-	out := Output{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
+	out := Output{Stdout: stdout.bytes(), Stderr: stderr.bytes()}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -84,7 +84,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (h *head) Bytes() []byte {
+func (h *head) bytes() []byte {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return bytes.Clone(h.buf.Bytes())

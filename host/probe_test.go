@@ -28,8 +28,9 @@ func (s script) Run(_ context.Context, c host.Command) (host.Output, error) {
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	const sockets = "Num RefCount Protocol Flags Type St Inode Path\n0000000000000000: 00000002 00000000 00010000 0001 01 17 /run/sock\n"
+	const users = "root:x:0:0:root:/root:/bin/sh\nshort:x:1000\nu:x:1000:1000:U:/home/u:/bin/sh\nv:x:1000:1000::/home/v:/bin/sh\n"
 	files := map[string]string{
-		"/etc/passwd":    "root:x:0:0:root:/root:/bin/sh\nshort:x:1000\nu:x:1000:1000:U:/home/u:/bin/sh\nv:x:1000:1000::/home/v:/bin/sh\n",
+		"/etc/passwd":    users,
 		"/proc/net/unix": sockets,
 	}
 	bwrap := script{

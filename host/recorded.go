@@ -67,7 +67,7 @@ func newRecorded(nodes map[string]recorded) (r *Recorded, bad string, err error)
 			n.node.Dev = usualDev
 		}
 		if n.node.Ino == 0 {
-			n.node.Ino = firstIno + uint64(i) //nolint:gosec // G115: an index is not negative
+			n.node.Ino = firstIno + uint64(i)
 		}
 		r.nodes[p] = n
 		if n.node.Type != 0 && !n.unlisted && p != "/" {

@@ -387,17 +387,20 @@ func TestCgroup(t *testing.T) {
 	}{
 		{"delegated", nil, doctor.OK, "The cgroup /sys/fs/cgroup/user/me may be divided and has the controllers cpu, memory, pids."},
 		{
-			"not writable", map[string]string{own: "0::/system\n", "/sys/fs/cgroup/system" + have: "cpu memory pids\n"},
+			"not writable",
+			map[string]string{own: "0::/system\n", "/sys/fs/cgroup/system" + have: "cpu memory pids\n"},
 			doctor.Warn, "The cgroup /sys/fs/cgroup/system may not be divided by this user.",
 		},
 		{
-			"without controllers", map[string]string{"/sys/fs/cgroup/user/me" + have: "hugetlb memory\n"},
+			"without controllers",
+			map[string]string{"/sys/fs/cgroup/user/me" + have: "hugetlb memory\n"},
 			doctor.Warn, "The cgroup /sys/fs/cgroup/user/me lacks the controllers cpu, pids.",
 		},
 		{"version 1 alone", map[string]string{own: "2:cpu:/x\n1:name=systemd:/y\n"}, doctor.Warn, "There is no cgroup of version 2 for this process: /proc/self/cgroup names none."},
 		{"outside of the namespace", map[string]string{own: "0::/../x\n"}, doctor.Warn, "There is no cgroup of version 2 for this process: /../x is not mounted."},
 		{
-			"mounted in part", map[string]string{own: "0::/other/me\n", "/mnt/me" + have: "cpu\n"},
+			"mounted in part",
+			map[string]string{own: "0::/other/me\n", "/mnt/me" + have: "cpu\n"},
 			doctor.Warn, "The cgroup /mnt/me lacks the controllers memory, pids.",
 		},
 		{"the root", map[string]string{own: "0::/\n", "/sys/fs/cgroup" + have: "memory pids\n"}, doctor.Warn, "The cgroup /sys/fs/cgroup lacks the controllers cpu."},

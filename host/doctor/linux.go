@@ -22,18 +22,18 @@ func starts(ctx context.Context, f host.Facts, m Machine) []Check {
 		return notMade("bubblewrap is missing", "user namespace", "namespaces", "proc", "dev", "network", "seccomp", "nested namespaces", "cve-2026-87766")
 	}
 	s := starter{run: m.Sources.Runner, bwrap: f.Bwrap}
-	first := s.check(ctx, "user namespace", Fail, "A sandbox with a user namespace of its own starts.")
+	first := s.check(ctx, "user namespace", "A sandbox with a user namespace of its own starts.")
 	first = explainSysctls(first, f.UID, m.Sources.ReadFile)
 	if first.Status != OK {
 		return append([]Check{first}, notMade("a user namespace is needed", "namespaces", "proc", "dev", "network", "seccomp", "nested namespaces", "cve-2026-87766")...)
 	}
 	return []Check{
 		first,
-		s.check(ctx, "namespaces", Fail, "It can have its own processes, IPC, host name and cgroup root.",
+		s.check(ctx, "namespaces", "It can have its own processes, IPC, host name and cgroup root.",
 			"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
-		s.check(ctx, "proc", Fail, "It can have its own /proc.", "--unshare-pid", "--proc", "/proc"),
-		s.check(ctx, "dev", Fail, "It can have its own /dev.", "--dev", "/dev"),
-		s.check(ctx, "network", Fail, "It can have its own network.", "--unshare-net"),
+		s.check(ctx, "proc", "It can have its own /proc.", "--unshare-pid", "--proc", "/proc"),
+		s.check(ctx, "dev", "It can have its own /dev.", "--dev", "/dev"),
+		s.check(ctx, "network", "It can have its own network.", "--unshare-net"),
 		seccomp(ctx, s, f.Arch),
 		nested(ctx, s),
 		cve(ctx, s, f, m),

@@ -21,11 +21,11 @@ func plant(temp string, try func(root string)) (outside, inside bool, err error)
 		return false, false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
-	dir, err := filepath.EvalSymlinks(made)
+	to, err := host.Resolve(host.Live{}, made) // /oldroot must be followed by no link
 	if err != nil {
 		return false, false, err
 	}
-	root, out := filepath.Join(dir, "root"), filepath.Join(dir, "out")
+	root, out := filepath.Join(to.Path, "root"), filepath.Join(to.Path, "out")
 	err = errors.Join(os.Mkdir(root, 0o700), os.Mkdir(out, 0o700), os.Symlink("/oldroot"+out, filepath.Join(root, "evil")))
 	if err != nil {
 		return false, false, err

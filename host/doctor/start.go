@@ -30,18 +30,18 @@ func (s starter) start(ctx context.Context, files [][]byte, more ...string) (hos
 	return s.run.Run(ctx, host.Command{Path: s.bwrap.Path, Args: args, Files: files})
 }
 
-// check makes a check of one start; bad is its status if the start fails.
-func (s starter) check(ctx context.Context, name string, bad Status, detail string, more ...string) Check {
-	return s.judge(ctx, Check{Name: name, Status: OK, Detail: detail}, bad, nil, more...)
+// check makes a check of one start without files.
+func (s starter) check(ctx context.Context, name, detail string, more ...string) Check {
+	return s.checkWith(ctx, name, detail, nil, more...)
 }
 
-// judge returns good if the sandbox starts, and what went wrong otherwise.
-func (s starter) judge(ctx context.Context, good Check, bad Status, files [][]byte, more ...string) Check {
+// checkWith makes a check of one start; detail is what is true if it succeeds.
+func (s starter) checkWith(ctx context.Context, name, detail string, files [][]byte, more ...string) Check {
 	out, err := s.start(ctx, files, more...)
 	if err == nil && out.Code == 0 {
-		return good
+		return Check{Name: name, Status: OK, Detail: detail}
 	}
-	c := Check{Name: good.Name, Status: bad}
+	c := Check{Name: name, Status: Fail}
 	if err != nil {
 		c.Code, c.Detail = diag.CodeStartFailed, fmt.Sprintf("bubblewrap cannot be started: %v.", err)
 		return c
@@ -79,8 +79,7 @@ func seccomp(ctx context.Context, s starter, arch string) Check {
 		load, jumpEqual, ret = 0x20, 0x15, 0x06 // BPF_LD|BPF_W|BPF_ABS, BPF_JMP|BPF_JEQ|BPF_K, BPF_RET|BPF_K
 		allow, refuse        = 0x7fff0000, 0x00050001
 	)
-	good := Check{Name: "seccomp", Status: OK, Detail: "System calls can be filtered."}
-	c := s.judge(ctx, good, Fail, [][]byte{program(bpf{code: ret, k: allow})}, "--seccomp", "3")
+	c := s.checkWith(ctx, "seccomp", "System calls can be filtered.", [][]byte{program(bpf{code: ret, k: allow})}, "--seccomp", "3")
 	number, known := execve(arch)
 	if c.Status != OK || !known {
 		return c
@@ -118,6 +117,5 @@ func nested(ctx context.Context, s starter) Check {
 	if !s.bwrap.Has("--disable-userns") {
 		return notMade("bubblewrap has no --disable-userns", "nested namespaces")[0]
 	}
-	c := s.check(ctx, "nested namespaces", Fail, "User namespaces can be turned off inside.", "--disable-userns")
-	return c
+	return s.check(ctx, "nested namespaces", "User namespaces can be turned off inside.", "--disable-userns")
 }
