@@ -216,6 +216,9 @@ func lossDiagnostic(p *ir.Policy, target string, e Judged) diag.Diagnostic {
 		r := e.Origin.Range
 		d.Subject = &r
 	}
+	if e.Severity == diag.Error {
+		d.Detail += fmt.Sprintf(" If the loss may be taken, accept %s for %q.", e.Code, e.Rule)
+	}
 	if e.Accept >= 0 {
 		d.Summary += ", and accepted"
 		d.Help = p.Accepts[e.Accept].Reason
