@@ -10,6 +10,15 @@ import "strconv"
 // and keeps all capabilities unless it is told otherwise, and then every mask
 // can be unmounted from inside.
 func (p *Plan) Args() []string {
+	args := p.isolation()
+	for _, m := range p.Mounts {
+		args = append(args, m.Args(p.MaskFile)...)
+	}
+	return append(args, p.sealing()...)
+}
+
+// isolation is what stands before the mounts.
+func (p *Plan) isolation() []string {
 	args := []string{"--unshare-user"}
 	if p.DisableUserns {
 		args = append(args, "--disable-userns")
@@ -22,10 +31,12 @@ func (p *Plan) Args() []string {
 	if p.NewSession {
 		args = append(args, "--new-session")
 	}
-	args = append(args, "--seccomp", strconv.Itoa(SeccompFD))
-	for _, m := range p.Mounts {
-		args = append(args, m.Args(p.MaskFile)...)
-	}
+	return append(args, "--seccomp", strconv.Itoa(SeccompFD))
+}
+
+// sealing is what stands after the mounts.
+func (p *Plan) sealing() []string {
+	var args []string
 	if p.HideRoot {
 		args = append(args, "--chmod", "0111", "/")
 	}

@@ -41,6 +41,7 @@ type mountJSON struct {
 	FD          int    `json:"fd,omitempty"`
 	Late        bool   `json:"late,omitempty"`
 	Placeholder bool   `json:"placeholder,omitempty"`
+	Optional    bool   `json:"optional,omitempty"`
 	Rules       []int  `json:"rules,omitempty"`
 }
 
@@ -87,7 +88,7 @@ func (a *Artifact) json() ([]byte, error) {
 	for _, m := range p.Mounts {
 		j := mountJSON{
 			Kind: m.Kind, Path: visible(m.Path), Host: m.Host, Text: visible(m.Text), FD: m.FD, Late: m.Late,
-			Placeholder: m.Placeholder, Rules: m.Rules,
+			Placeholder: m.Placeholder, Optional: m.Optional, Rules: m.Rules,
 		}
 		switch m.Kind {
 		case ClosedDir, ClosedFile, EmptyDir, MadeDir, PrivateTmp:

@@ -45,6 +45,7 @@ func (l *lowering) mount(n *node, m Mount) {
 	if m.Rules == nil {
 		m.Rules = n.by
 	}
+	m.Optional = m.Host != "" && len(n.rules) == 0 && !n.device && !n.listed && n != l.tree.root
 	n.mount = len(l.plan.Mounts)
 	l.plan.Mounts = append(l.plan.Mounts, m)
 	l.places = append(l.places, n)
@@ -169,7 +170,7 @@ func (l *lowering) parents(n *node) {
 	if top := n.parent; top != l.tree.root {
 		m := &l.plan.Mounts[top.mount]
 		if m.Kind == ClosedDir || m.Kind == EmptyDir {
-			m.Late = true
+			m.Late, m.Optional = true, false // what lies in it would be made on the host
 			m.Perm |= 0o111
 		}
 	}

@@ -55,6 +55,10 @@ type Mount struct {
 	// Placeholder is set if the path does not exist on the host: the launcher
 	// makes an empty directory there and removes it after the run.
 	Placeholder bool
+	// Optional is set for what a scan found: a match of a glob, a directory that
+	// is pinned for one, another name of something closed. If it has vanished
+	// by the time of the start, the mount can be left out.
+	Optional bool
 	// Rules are indices in Policy.Files: the rules that the mount comes from.
 	Rules []int
 }

@@ -34,7 +34,6 @@ func (a *Artifact) script() []byte {
 	w.list("placeholders", p.Placeholders)
 	w.value("mask_file", p.MaskFile)
 	w.value("masks", strconv.Itoa(p.Masks))
-	w.list("checks", p.checks())
 	w.list("writable", p.Writable)
 	w.list("tmp_dirs", p.tmpDirs())
 	w.value("env_inherit", p.Env.Inherit.Value.String())
@@ -48,7 +47,15 @@ func (a *Artifact) script() []byte {
 	w.value("env_secret_word", word)
 	w.list("env_set", p.envSet())
 	w.value("seccomp", base64.StdEncoding.EncodeToString(a.Seccomp))
-	w.list("args", a.Args())
+	w.line("")
+	w.line("# The arguments of bubblewrap: isolation, a mount a line, remounts.")
+	w.line("plan() {")
+	w.call("also", p.isolation())
+	for _, m := range p.Mounts {
+		w.mount(m, p.MaskFile)
+	}
+	w.call("also", p.sealing())
+	w.line("}")
 	w.line("")
 	w.line(strings.TrimRight(scriptBody, "\n"))
 	return []byte(w.String())
@@ -71,6 +78,32 @@ func (w *scriptWriter) list(name string, values []string) {
 		w.line("  " + quote(v))
 	}
 	w.line(")")
+}
+
+// call prints a line that calls a function of the body.
+func (w *scriptWriter) call(function string, words []string) {
+	if len(words) == 0 {
+		return
+	}
+	w.WriteString("\t" + function)
+	for _, word := range words {
+		w.WriteString(" " + quote(word))
+	}
+	w.line("")
+}
+
+// mount prints a mount with what must be there for it: nothing, a placeholder,
+// or what the host had when the plan was made.
+func (w *scriptWriter) mount(m Mount, maskFile string) {
+	args := m.Args(maskFile)
+	switch {
+	case m.Placeholder || m.Host == "" || m.Kind == MadeLink || m.Kind == MadeDir:
+		w.call("also", args)
+	case m.Optional:
+		w.call("match", append([]string{m.Host, m.Path}, args...))
+	default:
+		w.call("mount", append([]string{m.Host, m.Path}, args...))
+	}
 }
 
 // seconds returns a duration as timeout(1) takes it, empty for none.
@@ -96,32 +129,6 @@ func (p *Plan) ulimits() []string {
 	add("-u", p.Procs)
 	add("-n", p.Open)
 	add("-f", (p.FileSize+kib-1)/kib)
-	return out
-}
-
-// checks returns pairs of a type and a path: what must still be there, and not
-// be a symbolic link, when the sandbox is made. Directories above a mount are
-// among them, each once.
-func (p *Plan) checks() []string {
-	seen := map[string]bool{"/": true}
-	var out []string
-	add := func(kind, path string) {
-		if !seen[path] {
-			seen[path] = true
-			out = append(out, kind, path)
-		}
-	}
-	for _, m := range p.Mounts {
-		if m.Kind == MadeLink || m.Kind == MadeDir || m.Host == "" && !m.Placeholder {
-			continue
-		}
-		for _, dir := range ir.Ancestors(m.Path) {
-			add("dir", dir)
-		}
-		if !m.Placeholder {
-			add(m.Host, m.Path)
-		}
-	}
 	return out
 }
 

@@ -4,18 +4,29 @@ fail() {
 }
 
 # A path none of whose components is a symbolic link, as far as it exists.
+declare -A known=()
 no_links() {
 	local rest=${1#/} at=
 	while [ -n "$rest" ]; do
 		at+=/${rest%%/*}
-		[ ! -L "$at" ] || fail "$at is a symbolic link now; compile the policy again"
+		if [ -z "${known[$at]:-}" ]; then
+			[ ! -L "$at" ] || fail "$at is a symbolic link now; compile the policy again"
+			known[$at]=1
+		fi
 		case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
 	done
 }
 
-# What the plan was made for must still be there.
-still_there() {
+# Arguments for which nothing must be there.
+also() {
+	args+=("$@")
+}
+
+# Arguments for what the plan was made for, which must still be there.
+mount() {
 	local kind=$1 path=$2 ok=
+	shift 2
+	no_links "$path"
 	case $kind in
 	dir) [ -d "$path" ] && ok=1 ;;
 	file) [ -f "$path" ] && ok=1 ;;
@@ -24,7 +35,14 @@ still_there() {
 	char) [ -c "$path" ] && ok=1 ;;
 	block) [ -b "$path" ] && ok=1 ;;
 	esac
-	[ -n "$ok" ] && [ ! -L "$path" ] || fail "$path is no longer a $kind; compile the policy again"
+	[ -n "$ok" ] || fail "$path is no longer a $kind; compile the policy again"
+	args+=("$@")
+}
+
+# Arguments for what a scan found; without it they are not needed.
+match() {
+	no_links "$2"
+	[ ! -e "$2" ] || mount "$@"
 }
 
 matches() {
@@ -72,7 +90,7 @@ beneath_writable() {
 environment() {
 	local name i tmp=
 	for name in $(compgen -e); do
-		inherited "$name" || continue
+		[ "$name" != SHLVL ] && inherited "$name" || continue # SHLVL is this shell's own
 		[ "$name" != TMPDIR ] || { tmp=${!name}; continue; }
 		args+=(--setenv "$name" "${!name}")
 	done
@@ -99,17 +117,23 @@ make_mask_file() {
 # Each placeholder is locked while the sandbox runs, so that the last one to
 # leave takes it away. A lock ends with its process, so none is ever left over.
 make_placeholder() {
-	local path=$1 fd
+	local path=$1 fd tries
 	no_links "${path%/*}"
-	while :; do
+	for ((tries = 0; tries < 100; tries++)); do
 		mkdir -m 500 -- "$path" 2>/dev/null || :
-		[ -d "$path" ] && [ ! -L "$path" ] || fail "$path cannot be kept free by a placeholder"
-		exec {fd}<"$path"
+		if [ -L "$path" ] || { [ -e "$path" ] && [ ! -d "$path" ]; }; then
+			break
+		fi
+		# Another script may take it away at any moment.
+		{ exec {fd}<"$path"; } 2>/dev/null || continue
 		flock -s "$fd"
-		[ "$path" -ef "/proc/self/fd/$fd" ] && break
+		if [ "$path" -ef "/proc/self/fd/$fd" ]; then
+			locks+=("$fd")
+			return
+		fi
 		exec {fd}<&-
 	done
-	locks+=("$fd")
+	fail "$path cannot be kept free by a placeholder"
 }
 
 remove_placeholders() {
@@ -127,7 +151,7 @@ launch() {
 	local i fd command=()
 	for fd in /proc/self/fd/*; do
 		fd=${fd##*/}
-		((fd <= 2)) || eval "exec $fd>&-"
+		((fd <= 2 || fd == 255)) || eval "exec $fd>&-" # bash reads this script from 255, closed on exec
 	done
 	exec 3< <(printf %s "$seccomp" | base64 -d)
 	exec 4< <(printf '%s\0' "${args[@]}")
@@ -155,10 +179,9 @@ main() {
 		no_links "$path"
 		mkdir -p -- "$path"
 	done
-	for ((i = 0; i < ${#checks[@]}; i += 2)); do
-		still_there "${checks[i]}" "${checks[i + 1]}"
-	done
 	[ -z "$mask_file" ] || make_mask_file
+	args=()
+	plan
 	environment
 	[ ${#placeholders[@]} -gt 0 ] || launch "$@"
 
