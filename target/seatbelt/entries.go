@@ -108,7 +108,7 @@ func (l *lowering) losses(i int) []loss {
 	if f.exceptDirs {
 		out = append(out, loss{
 			verdict: target.Narrower, code: diag.CodeExceptDir,
-			text: "no directory can be made at or beneath an exception of " + r.Match.String() + ": what is closed could be moved into it",
+			text: "no directory can be made, moved or removed at or beneath an exception of " + r.Match.String() + ": what is closed could be moved with it",
 		})
 	}
 	if f.overPinned {
@@ -117,7 +117,7 @@ func (l *lowering) losses(i int) []loss {
 			text: "what " + r.Match.String() + " opens cannot be removed or renamed",
 		})
 	}
-	out = append(out, l.moveLosses(r)...)
+	out = append(out, l.moveLosses(i)...)
 	for _, p := range f.pinned {
 		if _, state := l.lstat(p); state == missing {
 			out = append(out, loss{
@@ -144,9 +144,9 @@ func roughly(r *ir.FileRule) string {
 	return "where it asks for one character beyond ASCII, up to four bytes are closed"
 }
 
-func (l *lowering) moveLosses(r *ir.FileRule) []loss {
+func (l *lowering) moveLosses(i int) []loss {
 	var out []loss
-	for _, w := range l.moves.weaknesses(r) {
+	for _, w := range l.moves.weaknesses(i) {
 		if w.movable {
 			text := "a directory can be moved away with what " + quote(w.pattern) + " closes in it"
 			if w.to != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/glob"
 )
@@ -21,8 +22,12 @@ type shape struct {
 	tangled bool
 }
 
-func shapeOf(a glob.Alternative) shape {
-	a = trim(a)
+// shapeOf takes an alternative apart. Deep says that it covers what lies
+// beneath a match, so that a ** at its end adds nothing.
+func shapeOf(a glob.Alternative, deep bool) shape {
+	if deep {
+		a = trim(a)
+	}
 	n := 0
 	for n < len(a)-1 {
 		if _, ok := a[n].Literal(); !ok {
@@ -62,7 +67,7 @@ func newMoves(l *lowering, written *reach) *moves {
 			continue
 		}
 		for _, a := range g.Pattern.Alternatives() {
-			if s := shapeOf(a); s.roams && !s.tangled {
+			if s := shapeOf(a, !r.NonDir); s.roams && !s.tangled {
 				t := m.tail(r, s)
 				if m.bases[t] == nil {
 					m.bases[t] = map[string]bool{}
@@ -83,19 +88,20 @@ type weakness struct {
 }
 
 // weaknesses returns what is wrong with each alternative of a rule's glob.
-func (m *moves) weaknesses(r *ir.FileRule) []weakness {
+func (m *moves) weaknesses(i int) []weakness {
+	r := &m.l.policy.Files[i]
 	g, ok := r.Match.(ir.Glob)
 	if !ok || !r.Write.Closes() {
 		return nil
 	}
 	var out []weakness
 	for _, a := range g.Pattern.Alternatives() {
-		a = trim(a)
-		base, literal := baseOf(a)
-		if _, writable := m.written.prefix(base, true); literal || !writable {
+		s := shapeOf(a, !r.NonDir)
+		_, literal := baseOf(s.tail)
+		if _, writable := m.written.prefix(s.base, true); (literal && !s.roams) || !writable {
 			continue // its directories have literal pins, or nothing can be renamed there
 		}
-		w := m.weakness(r, g, shapeOf(a))
+		w := m.weakness(i, g, s)
 		if w.pattern = a.String(); w.movable || w.plants {
 			out = append(out, w)
 		}
@@ -103,7 +109,8 @@ func (m *moves) weaknesses(r *ir.FileRule) []weakness {
 	return out
 }
 
-func (m *moves) weakness(r *ir.FileRule, g ir.Glob, s shape) weakness {
+func (m *moves) weakness(i int, g ir.Glob, s shape) weakness {
+	r := &m.l.policy.Files[i]
 	switch {
 	case s.tangled:
 		return weakness{movable: true, plants: true}
@@ -117,6 +124,9 @@ func (m *moves) weakness(r *ir.FileRule, g ir.Glob, s shape) weakness {
 		return weakness{movable: true, plants: true}
 	}
 	to := m.place(m.tail(r, s))
+	if to == "" {
+		to = m.l.granted(i)
+	}
 	return weakness{movable: to != "", to: to, plants: to != "" || len(s.tail) > 1}
 }
 
@@ -125,7 +135,7 @@ func (m *moves) weakness(r *ir.FileRule, g ir.Glob, s shape) weakness {
 // into what an exception covers is seen to by the pins.
 func (m *moves) leaves(e *glob.Pattern, s shape) bool {
 	for _, a := range e.Alternatives() {
-		x := shapeOf(a)
+		x := shapeOf(a, true)
 		if x.tangled {
 			return true
 		}
@@ -165,7 +175,7 @@ func (m *moves) tail(r *ir.FileRule, s shape) string {
 	if g, ok := r.Match.(ir.Glob); ok {
 		for _, e := range g.Except {
 			for _, a := range e.Alternatives() {
-				if x := shapeOf(a); x.base == s.base && x.roams {
+				if x := shapeOf(a, true); x.base == s.base && x.roams {
 					except = append(except, x.tail.String())
 				} else {
 					except = append(except, "="+a.String())
@@ -196,6 +206,30 @@ func (m *moves) place(tail string) string {
 		}
 	}
 	return m.outside[tail]
+}
+
+// granted returns a directory that a stronger rule opens, so that what the rule
+// closes is open there, and into which another directory can be moved; or
+// nothing. What is known to be a file takes none in: see filePins.
+func (l *lowering) granted(i int) string {
+	for j := range i {
+		r := &l.policy.Files[j]
+		tree, ok := r.Match.(ir.Subtree)
+		if !ok || r.Read != ir.Allow || !r.AppliesTo(ir.Darwin) || r.Private || l.isFile(string(tree)) {
+			continue
+		}
+		if l.decider.Decide(ir.Write, string(tree), true).Effect == ir.Allow {
+			return string(tree)
+		}
+	}
+	return ""
+}
+
+// isFile reports whether the host knows the path as something else than a
+// directory.
+func (l *lowering) isFile(path string) bool {
+	node, state := l.lstat(path)
+	return state == exists && node.Type != host.Dir
 }
 
 func (m *moves) covers(tail, path string) bool {

@@ -15,7 +15,6 @@ import (
 var (
 	unlinkOps = []sbpl.Op{"file-write-unlink"}
 	placeOps  = []sbpl.Op{"file-write-unlink", "file-write-create"}
-	createOps = []sbpl.Op{"file-write-create"}
 )
 
 var directory = sbpl.Symbol{Name: "vnode-type", Value: "DIRECTORY"}
@@ -45,6 +44,7 @@ func (l *lowering) pins(written *reach) []item {
 		l.fate[pp.Rule].lose(fs)
 	}
 	out = append(out, l.edges(written)...)
+	out = append(out, l.filePins()...)
 	return append(out, l.exceptDirs(written)...)
 }
 
@@ -168,7 +168,7 @@ func (l *lowering) openedEdges(i int, g ir.Glob) []sbpl.Filter {
 	for _, a := range g.Pattern.Alternatives() {
 		a = trim(a) // what is beneath a match is in a directory that is open
 		f := exactAlternative(a, itself)
-		if s := shapeOf(a); s.roams || len(s.tail) > 1 {
+		if s := shapeOf(a, true); s.roams || len(s.tail) > 1 {
 			l.fate[i].overPinned = true
 			f = sbpl.All{f, sbpl.Not{Filter: exactAlternative(a, beneath)}}
 		} else if len(a) > 0 && l.decider.Decide(ir.Write, s.base, true).Effect == ir.Allow {
@@ -193,8 +193,10 @@ func childEdges(path string, written *reach) []sbpl.Filter {
 }
 
 // exceptDirs are the directories that the exceptions of a glob cover which
-// closes reading. None may be made or moved there: a directory that holds a
-// secret would take it along, and all beneath an exception is open. Where only
+// closes reading. None may be made there, moved there or moved away: a
+// directory that holds a secret would take it along, and all beneath an
+// exception is open; one from beneath could bring along what is closed
+// elsewhere. Where only
 // writing is closed, exceptions are places such as node_modules, in which
 // directories must be made; there the rule is reported as movable instead.
 func (l *lowering) exceptDirs(written *reach) []item {
@@ -202,7 +204,7 @@ func (l *lowering) exceptDirs(written *reach) []item {
 	for i := range l.policy.Files {
 		r := &l.policy.Files[i]
 		g, ok := r.Match.(ir.Glob)
-		if !ok || !r.AppliesTo(ir.Darwin) || !r.Read.Closes() || !carries(g) {
+		if !ok || !r.AppliesTo(ir.Darwin) || !r.Read.Closes() || !carries(g, !r.NonDir) {
 			continue
 		}
 		for _, e := range g.Except {
@@ -210,7 +212,7 @@ func (l *lowering) exceptDirs(written *reach) []item {
 				base, _ := baseOf(trim(a))
 				if _, writable := written.prefix(base, true); writable {
 					f := sbpl.All{exactAlternative(a, covered), directory}
-					out = append(out, l.pin("", []int{i}, createOps, f))
+					out = append(out, l.pin("", []int{i}, placeOps, f))
 					l.fate[i].exceptDirs = true
 				}
 			}
@@ -219,11 +221,33 @@ func (l *lowering) exceptDirs(written *reach) []item {
 	return out
 }
 
+// filePins keep a file that stands open above closing globs a file: if a
+// directory could take its place, what the globs close would be open in it.
+func (l *lowering) filePins() []item {
+	last := -1
+	for i := range l.policy.Files {
+		r := &l.policy.Files[i]
+		if g, ok := r.Match.(ir.Glob); ok && r.AppliesTo(ir.Darwin) && r.Write.Closes() && carries(g, !r.NonDir) {
+			last = i
+		}
+	}
+	var out []item
+	for i := range max(last, 0) {
+		r := &l.policy.Files[i]
+		tree, ok := r.Match.(ir.Subtree)
+		if !ok || r.Write != ir.Allow || !r.AppliesTo(ir.Darwin) || r.Private || !l.isFile(string(tree)) {
+			continue
+		}
+		out = append(out, l.pin("", []int{i}, placeOps, sbpl.All{sbpl.Literal(string(tree)), directory}))
+	}
+	return out
+}
+
 // carries reports whether a directory that is not pinned may hold something
 // that the glob closes.
-func carries(g ir.Glob) bool {
+func carries(g ir.Glob, deep bool) bool {
 	return slices.ContainsFunc(g.Pattern.Alternatives(), func(a glob.Alternative) bool {
-		s := shapeOf(a)
+		s := shapeOf(a, deep)
 		return s.roams || s.tangled
 	})
 }

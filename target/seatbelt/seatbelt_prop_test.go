@@ -48,7 +48,7 @@ func (s subject) allows(op, path string, dir bool) bool {
 }
 
 // questions are the operations of the profile by that of the policy. Creation
-// is a question of its own, see mayCreate.
+// is a question of its own.
 var questions = map[ir.Op][]string{
 	ir.Read:   {"file-read-data", "file-read-xattr"},
 	ir.Write:  {"file-write-data", "file-write-mode", "file-link"},
@@ -72,8 +72,13 @@ func (s subject) differences(path string, dir bool) (wider, narrower []string) {
 			narrower = append(narrower, op)
 		}
 	}
+	fixed, rough := dir && s.inException(path), s.inexact()
 	for _, o := range ir.Ops() {
 		want := s.decider.Decide(o, path, dir).Effect == ir.Allow
+		if o == ir.Unlink && fixed {
+			// An exception that is smaller than it says needs no such care.
+			want = want && rough && s.allows("file-write-unlink", path, dir)
+		}
 		for _, op := range questions[o] {
 			check(op, want)
 		}
@@ -83,44 +88,44 @@ func (s subject) differences(path string, dir bool) (wider, narrower []string) {
 			}
 		}
 	}
-	check("file-write-create", s.mayCreate(path, dir))
+	create := s.decider.Decide(ir.Write, path, dir).Effect == ir.Allow && !s.aboveClosed(path)
+	if fixed {
+		create = create && rough && s.allows("file-write-create", path, dir)
+	}
+	check("file-write-create", create)
 	slices.Sort(wider)
 	slices.Sort(narrower)
 	return wider, narrower
 }
 
-// mayCreate is the policy's answer to writing, less what a profile refuses to
-// create so that nothing can be moved there: pinned directories with something
-// closed beneath, and directories at or beneath the exceptions of a closing.
-func (s subject) mayCreate(path string, dir bool) bool {
-	if s.decider.Decide(ir.Write, path, dir).Effect != ir.Allow {
-		return false
-	}
-	for _, pin := range s.decider.Pins().Literals {
-		if len(pin.Rules) > 0 && ir.Path(pin.Path).Matches(path, glob.Darwin) {
-			return false
-		}
-	}
-	if !dir {
-		return true
-	}
+// aboveClosed reports whether the path is pinned for what is closed beneath it:
+// then it cannot be created either, so that nothing can be moved there.
+func (s subject) aboveClosed(path string) bool {
+	return slices.ContainsFunc(s.decider.Pins().Literals, func(pin ir.Pin) bool {
+		return len(pin.Rules) > 0 && ir.Path(pin.Path).Matches(path, glob.Darwin)
+	})
+}
+
+// inException reports whether the path is at or beneath an exception of a glob
+// that closes reading: then no directory can be made, moved or removed there.
+func (s subject) inException(path string) bool {
 	for _, r := range s.policy.Files {
 		g, ok := r.Match.(ir.Glob)
-		if !ok || !r.AppliesTo(ir.Darwin) || !r.Read.Closes() || !hasDoublestar(g.Pattern) {
+		if !ok || !r.AppliesTo(ir.Darwin) || !r.Read.Closes() || !hasDoublestar(g.Pattern, !r.NonDir) {
 			continue
 		}
 		if slices.ContainsFunc(g.Except, func(e *glob.Pattern) bool { return e.Covers(path, glob.Exact) }) {
-			// An exception that is smaller than it says needs no such care.
-			return s.inexact() && s.allows("file-write-create", path, dir)
+			return true
 		}
 	}
-	return true
+	return false
 }
 
-// hasDoublestar reports whether a ** stands before the last segment.
-func hasDoublestar(p *glob.Pattern) bool {
+// hasDoublestar reports whether a directory may hold something that the pattern
+// closes: a ** stands in it, not counted at the end if it is deep.
+func hasDoublestar(p *glob.Pattern, deep bool) bool {
 	for _, a := range p.Alternatives() {
-		for len(a) > 0 && a[len(a)-1].Doublestar {
+		for deep && len(a) > 0 && a[len(a)-1].Doublestar {
 			a = a[:len(a)-1]
 		}
 		if slices.ContainsFunc(a, func(s glob.Segment) bool { return s.Doublestar }) {
@@ -146,7 +151,7 @@ func TestProfileDecidesAsThePolicy(t *testing.T) {
 		p := irtest.Policies().Draw(t, "policy")
 		s := lower(t, p, host.Empty{})
 		for range 8 {
-			path := irtest.Paths(p).Draw(t, "path")
+			path := drawPath(t, p)
 			for _, dir := range []bool{true, false} {
 				if path == "/" && !dir {
 					continue
@@ -158,6 +163,53 @@ func TestProfileDecidesAsThePolicy(t *testing.T) {
 			}
 		}
 	})
+}
+
+// drawPath draws a path near the rules, or one that a pattern of a rule matches,
+// or an exception.
+func drawPath(t *rapid.T, p *ir.Policy) string {
+	var patterns []*glob.Pattern
+	for _, r := range p.Files {
+		if g, ok := r.Match.(ir.Glob); ok {
+			patterns = append(append(patterns, g.Pattern), g.Except...)
+		}
+	}
+	if len(patterns) == 0 || rapid.Bool().Draw(t, "near") {
+		return irtest.Paths(p).Draw(t, "path")
+	}
+	a := rapid.SampledFrom(rapid.SampledFrom(patterns).Draw(t, "pattern").Alternatives()).Draw(t, "alternative")
+	name := rapid.SampledFrom([]string{"a", "b", ".env", "é", "x.y"})
+	var b strings.Builder
+	for _, s := range a {
+		n := 1
+		if s.Doublestar {
+			n = rapid.IntRange(0, 1).Draw(t, "segments")
+		}
+		for range n {
+			b.WriteString("/" + instance(t, s, name))
+		}
+	}
+	if b.Len() == 0 || rapid.IntRange(0, 3).Draw(t, "beneath") == 0 {
+		b.WriteString("/" + name.Draw(t, "name"))
+	}
+	return b.String()
+}
+
+// instance is a name that a segment matches, most of the time.
+func instance(t *rapid.T, s glob.Segment, name *rapid.Generator[string]) string {
+	var b strings.Builder
+	for _, a := range s.Atoms {
+		switch a := a.(type) {
+		case glob.Char:
+			b.WriteString(rapid.SampledFrom(a.Forms()).Draw(t, "form"))
+		case glob.AnyRun, glob.AnyChar, glob.Class:
+			b.WriteString(name.Draw(t, "name"))
+		}
+	}
+	if b.Len() == 0 {
+		return name.Draw(t, "name")
+	}
+	return b.String()
 }
 
 func (s subject) dump() string {
