@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"unicode"
+
+	"github.com/sandboxc/sbc/host"
 )
 
 // app is what the verbs share: the streams and the surroundings of the process.
@@ -16,10 +18,11 @@ type app struct {
 	stderr io.Writer
 	lookup func(string) (string, bool) // an environment variable
 	getwd  func() (string, error)
+	live   host.View // this machine
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, out: &bytes.Buffer{}, target: stdout, stderr: stderr, lookup: os.LookupEnv, getwd: os.Getwd}
+	return &app{stdin: stdin, out: &bytes.Buffer{}, target: stdout, stderr: stderr, lookup: os.LookupEnv, getwd: os.Getwd, live: host.Live{}}
 }
 
 func (a *app) env(name string) string {

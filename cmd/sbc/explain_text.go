@@ -18,9 +18,36 @@ const shownLosses = 3
 func (a *app) explainText(l *loaded, all []lowered, f *explainFlags) error {
 	k := a.lookOf(a.target)
 	fmt.Fprintln(a.out, oneLine(headLine(l)))
-	rows := matrix(l.policy, judgements(all))
+	a.out.WriteString(matrixText(l.policy, all, k, matrixOptions{lost: f.lost, floor: f.floor, places: true}))
+	rest := otherDiagnostics(l, all)
+	if len(rest) > 0 {
+		fmt.Fprintln(a.out)
+	}
+	return printText(a.out, rest, l.source, k)
+}
+
+// otherDiagnostics are the problems that the matrix does not show.
+func otherDiagnostics(l *loaded, all []lowered) diag.List {
+	out := append(diag.List{}, l.diags...)
+	for _, x := range all {
+		out.Add(x.report.Diagnostics...)
+	}
+	out.Add(target.UnusedAccepts(l.policy, judgements(all))...)
+	return out
+}
+
+// matrixOptions say what the matrix shows.
+type matrixOptions struct {
+	lost   bool // leave out what is exact, and spell out every loss
+	floor  bool // add what programs need on a target
+	places bool // say in which line of which file a lost rule stands
+}
+
+// matrixText is the matrix with its totals: a line a rule and a column a target.
+func matrixText(p *ir.Policy, all []lowered, k look, o matrixOptions) string {
+	rows := matrix(p, judgements(all))
 	shown := slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
-		return r.section == secFloor && !f.floor || f.lost && !r.lost()
+		return r.section == secFloor && !o.floor || o.lost && !r.lost()
 	})
 	t := table{look: k, targets: targetNames(all)}
 	for _, r := range shown {
@@ -29,36 +56,29 @@ func (a *app) explainText(l *loaded, all []lowered, f *explainFlags) error {
 			t.cell = max(t.cell, len(cellText(r.cells[name])))
 		}
 	}
-	fmt.Fprintln(a.out)
+	var out strings.Builder
+	out.WriteString("\n")
 	if len(shown) == 0 {
-		fmt.Fprintln(a.out, "nothing is lost")
+		out.WriteString("nothing is lost\n")
 	} else {
-		a.out.WriteString(t.head())
+		out.WriteString(t.head())
 	}
 	var last section
 	for _, r := range shown {
 		if r.section != last {
-			fmt.Fprintln(a.out, k.paint(bold, string(r.section)))
+			out.WriteString(k.paint(bold, string(r.section)) + "\n")
 			last = r.section
 		}
-		a.out.WriteString(t.row(r))
-		for _, line := range r.losses(t.targets, f.lost) {
-			a.out.WriteString(wrapped("       ", line, k.width))
+		out.WriteString(t.row(r))
+		for _, line := range r.losses(t.targets, o) {
+			out.WriteString(wrapped("       ", line, k.width))
 		}
 	}
-	fmt.Fprintln(a.out)
+	out.WriteString("\n")
 	for _, x := range all {
-		fmt.Fprintln(a.out, totals(rows, x.judgement))
+		out.WriteString(totals(rows, x.judgement) + "\n")
 	}
-	rest := append(diag.List{}, l.diags...)
-	for _, x := range all {
-		rest.Add(x.report.Diagnostics...)
-	}
-	rest.Add(target.UnusedAccepts(l.policy, judgements(all))...)
-	if len(rest) > 0 {
-		fmt.Fprintln(a.out)
-	}
-	return printText(a.out, rest, l.source, k)
+	return out.String()
 }
 
 func targetNames(all []lowered) []string {
@@ -200,15 +220,15 @@ func cellColor(cell []entry) string {
 }
 
 // losses are lines on what is lost: what stops the compilation or warns, and
-// with everything also notes and what is accepted.
-func (r row) losses(targets []string, everything bool) []string {
+// where all losses are wanted also notes and what is accepted.
+func (r row) losses(targets []string, o matrixOptions) []string {
 	var out []string
 	for _, name := range targets {
 		count := map[diag.Code]int{}
 		var codes []diag.Code
 		for _, e := range r.cells[name] {
 			loud := e.Severity != 0 && e.Severity != diag.Note
-			if e.Severity == 0 || !loud && (!everything || e.Verdict == target.Exact) {
+			if e.Severity == 0 || !loud && (!o.lost || e.Verdict == target.Exact) {
 				continue
 			}
 			count[e.Code]++
@@ -218,7 +238,7 @@ func (r row) losses(targets []string, everything bool) []string {
 				fallthrough
 			case count[e.Code] <= shownLosses:
 				if r.section != secGuards {
-					out = append(out, oneLine(lossLine(name, e)))
+					out = append(out, oneLine(lossLine(name, e, o.places)))
 				}
 			}
 		}
@@ -234,10 +254,10 @@ func (r row) losses(targets []string, everything bool) []string {
 	return out
 }
 
-// lossLine is one loss in words, with its place and what to do.
-func lossLine(name string, e entry) string {
+// lossLine is one loss in words, with its place if wanted and what to do.
+func lossLine(name string, e entry, place bool) string {
 	text := fmt.Sprintf("%s %s: %s", name, e.Code, strings.TrimSuffix(e.Loss, "."))
-	if rng := e.Origin.Range; rng.File != "" && rng.Start.Line > 0 {
+	if rng := e.Origin.Range; place && rng.File != "" && rng.Start.Line > 0 {
 		text += fmt.Sprintf(" (%s:%d)", rng.File, rng.Start.Line)
 	}
 	switch {

@@ -26,7 +26,7 @@ func (a *app) machineOf(name string, cache *fileCache, bwrap bool) (machine, dia
 	switch name {
 	case hostLive:
 		facts, err := a.liveFacts(bwrap)
-		return machine{name: name, view: host.Live{}, facts: facts}, nil, err
+		return machine{name: name, view: a.live, facts: facts}, nil, err
 	case hostNone:
 		facts, err := a.liveFacts(false)
 		facts.Kernel, facts.OSVersion, facts.Sockets = "", "", nil
