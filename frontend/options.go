@@ -35,6 +35,8 @@ type Options struct {
 	Accepts []string
 	// Vars are values for the variables of the policies.
 	Vars map[string]string
+	// SpareVars permits Vars that no policy declares.
+	SpareVars bool
 	// Env looks up an environment variable for variable blocks; nil knows none.
 	Env func(name string) (string, bool)
 	// Workspace is the directory that "workspace" means, absolute and resolved.

@@ -54,7 +54,7 @@ func (r *reader) readAll() {
 		r.root(f, ir.LayerWorkspace, true)
 	}
 	for name := range r.opts.Vars {
-		if !r.used[name] && !r.diags.HasErrors() {
+		if !r.used[name] && !r.opts.SpareVars && !r.diags.HasErrors() {
 			r.fail(diag.CodeUnknownVar, nil, fmt.Sprintf("no policy declares the variable %q", name), "Remove --var, or declare it with a variable block.")
 		}
 	}
