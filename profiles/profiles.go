@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-//go:embed builtin/*.hcl guards/*.hcl floors/*.hcl
+//go:embed builtin/*.hcl guards/*.hcl floors/*.hcl starters/*.hcl
 var files embed.FS
 
 // Prefix starts the name of every built-in file in ranges and messages.

@@ -5,6 +5,7 @@ import "github.com/spf13/cobra"
 // verbs returns the commands in the order of their help.
 func verbs(a *app) []*cobra.Command {
 	return []*cobra.Command{
+		newInitCmd(a),
 		newCheckCmd(a),
 		newCompileCmd(a),
 		newExplainCmd(a),
