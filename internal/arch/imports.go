@@ -37,6 +37,7 @@ var modules = map[string][]string{
 	"github.com/zclconf/go-cty":        nil,
 	"github.com/bmatcuk/doublestar/v4": nil,
 	"github.com/spf13/cobra":           {"cmd/sbc"},
+	"github.com/spf13/pflag":           {"cmd/sbc"}, // the flags of cobra
 	"golang.org/x/sys":                 {"host", "enforce", "cmd/sbc"},
 	"golang.org/x/term":                {"cmd/sbc"},
 	"golang.org/x/text":                nil,
