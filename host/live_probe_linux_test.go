@@ -89,6 +89,7 @@ func TestExec(t *testing.T) {
 		{"outputs", "echo out; echo err >&2", nil, nil, host.Output{Stdout: []byte("out\n"), Stderr: []byte("err\n")}},
 		{"signal", "kill -9 $$", nil, nil, host.Output{Code: 137}},
 		{"no environment but what is given", "/usr/bin/env | grep -v -e ^PWD= -e ^_= -e ^SHLVL=; pwd", []string{"A=b c"}, nil, host.Output{Stdout: []byte("A=b c\n/\n")}},
+		{"no environment at all", "/usr/bin/env | grep -v -e ^PWD= -e ^_= -e ^SHLVL=; true", nil, nil, host.Output{}},
 		{"no input", "cat", nil, nil, host.Output{}},
 		{"files", "cat <&3; cat <&4", nil, [][]byte{[]byte("three\n"), bytes.Repeat([]byte("x"), 4096)}, host.Output{Stdout: append([]byte("three\n"), bytes.Repeat([]byte("x"), 4096)...)}},
 		{"much output", "head -c 100000 /dev/zero", nil, nil, host.Output{Stdout: make([]byte, 64<<10)}},

@@ -40,9 +40,13 @@ const usualDev = 1
 
 // newRecorded makes a view of what is said of each path: it adds the directories
 // that hold them and the inode numbers that are not said. It fails, and names the
-// path, if one lies beneath something else than a directory.
+// path, if one lies beneath something else than a directory, or is the root and
+// is none.
 func newRecorded(nodes map[string]recorded) (r *Recorded, bad string, err error) {
 	r = &Recorded{nodes: maps.Clone(nodes), entries: map[string][]Entry{}}
+	if root := nodes["/"]; root.node.Type != 0 && root.node.Type != Dir {
+		return nil, "/", fmt.Errorf("the root is a %v, not a directory", root.node.Type)
+	}
 	for _, p := range slices.Sorted(maps.Keys(nodes)) {
 		if nodes[p].node.Type == 0 || p == "/" {
 			continue

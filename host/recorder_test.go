@@ -22,6 +22,7 @@ const machine = `{"sbc_host": 1, "facts": ` + factsJSON + `, "tree": {
 	"/usr/bin/sh": {"perm": "755", "dev": 3, "ino": 5},
 	"/usr/bin/vi": {"dev": 3, "ino": 6},
 	"/broken": {"link": "gone"},
+	"/l": {"link": "w"},
 	"/hidden": {"type": "link", "readlink": "permission"},
 	"/w/a": {"nlink": 2, "dev": 3, "ino": 7},
 	"/w/none": {"nlink": 0, "dev": 3, "ino": 8, "perm": "000"},
@@ -50,6 +51,12 @@ func TestRecorder(t *testing.T) {
 }`},
 		{"beneath a link", []question{{"lstat", "/bin/sh"}}, `,
   "tree": {"/bin": {"link": "usr/bin"}, "/usr/bin/sh": {"perm": "755", "dev": 3, "ino": 5}}
+}`},
+		{"missing beneath a link", []question{{"lstat", "/bin/gone"}}, `,
+  "tree": {"/bin": {"link": "usr/bin"}}
+}`},
+		{"denied beneath a link", []question{{"lstat", "/l/named"}}, `,
+  "tree": {"/l": {"link": "w"}, "/w": {"type": "dir"}, "/w/named": {"lstat": "permission"}}
 }`},
 		{"a listing", []question{{"readdir", "/usr/bin"}}, `,
   "tree": {"/usr/bin": {"type": "dir"}, "/usr/bin/sh": {}, "/usr/bin/vi": {}}
