@@ -21,7 +21,7 @@ func (Backend) Name() string { return ir.Darwin }
 // does not depend on it.
 func (Backend) Lower(p *ir.Policy, h host.View, o target.Options) (target.Artifact, target.Report) {
 	l := &lowering{
-		policy: p, host: h, decider: ir.NewDecider(p, ir.Darwin),
+		policy: p, host: viewFor(h, o.Facts), decider: ir.NewDecider(p, ir.Darwin),
 		fate: make([]fate, len(p.Files)), version: macOS(o.Facts),
 	}
 	tree := l.profile()
