@@ -45,7 +45,7 @@ func (l *lowering) closedNodes() []*node {
 		private := false
 		if n.named {
 			l.decide(n)
-			if n.want < acc && n.state == present && len(n.by) > 0 {
+			if n.want < acc && n.state == present && len(n.by()) > 0 {
 				out = append(out, n)
 			}
 			acc, private = n.want, n.private
@@ -82,7 +82,7 @@ func (l *lowering) limitTo(other string, of *node) {
 		n.limit, n.alias = of.want, of.path
 	}
 	l.decide(n)
-	n.by = append([]int{}, of.by...)
+	n.readBy, n.writeBy = of.readBy, of.writeBy
 	l.aliases.closed[of] = append(l.aliases.closed[of], other)
 }
 
@@ -175,7 +175,7 @@ func (l *lowering) linkTargets(closed []*node) {
 
 // excepted reports whether an exception of a glob that closes n covers path.
 func (l *lowering) excepted(n *node, path string) bool {
-	return slices.ContainsFunc(n.by, func(rule int) bool {
+	return slices.ContainsFunc(n.by(), func(rule int) bool {
 		g, ok := closingGlob(&l.policy.Files[rule], l.decider.Target())
 		return ok && g.Pattern.Covers(path, glob.Exact) && !g.Matches(path, glob.Exact)
 	})

@@ -209,14 +209,20 @@ func rule(f []string) ir.FileRule {
 	return r
 }
 
-// system are the rules that every policy of the tests ends with.
+// system are the roots that every policy of the tests begins with.
 const system = `
 private /dev
 private /proc
 `
 
 func policy(lines string) *ir.Policy {
-	return &ir.Policy{Version: 1, Workspace: "/w", Home: "/home/u", Temp: "/tmp", Files: rules(lines + system)}
+	list := rules(lines)
+	at := slices.IndexFunc(list, func(r ir.FileRule) bool { return r.Group == ir.GroupRoot })
+	if at < 0 {
+		at = len(list)
+	}
+	list = slices.Insert(list, at, rules(system)...)
+	return &ir.Policy{Version: 1, Workspace: "/w", Home: "/home/u", Temp: "/tmp", Files: list}
 }
 
 // compile lowers a policy and fails the test if that is refused.

@@ -43,7 +43,7 @@ func (l *lowering) mount(n *node, m Mount) {
 		m.Host = n.host.Type.String()
 	}
 	if m.Rules == nil {
-		m.Rules = n.by
+		m.Rules = n.causes()
 	}
 	m.Optional = m.Host != "" && len(n.rules) == 0 && !n.device && !n.listed && n != l.tree.root
 	n.mount = len(l.plan.Mounts)

@@ -70,20 +70,16 @@ func (l *lowering) decide(n *node) {
 		return
 	}
 	n.decided = true
-	n.want, n.listable, n.private, n.by = Closed, false, false, nil
+	n.want, n.listable, n.private = Closed, false, false
 	dir := n.dir() || n.state == unknown && n.opens
 	read, readBy := l.answer(ir.Read, n.path, dir)
 	write, writeBy := l.answer(ir.Write, n.path, dir)
+	n.readBy, n.writeBy = readBy, writeBy
 	switch {
 	case write:
 		n.want = Writable
 	case read:
 		n.want = ReadOnly
-	}
-	for _, by := range []int{readBy, writeBy} {
-		if by >= 0 && (len(n.by) == 0 || n.by[0] != by) {
-			n.by = append(n.by, by)
-		}
 	}
 	if l.pathRule && dir {
 		n.listable = l.decider.Decide(ir.Read, n.path, true).Effect == ir.Allow

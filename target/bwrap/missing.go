@@ -16,10 +16,10 @@ func (l *lowering) reserve(n *node, have Access) {
 	at := n.missing()
 	if at.reserved {
 		m := &l.plan.Mounts[at.mount]
-		m.Rules = unique(append(slices.Clone(m.Rules), n.by...))
+		m.Rules = unique(append(slices.Clone(m.Rules), n.causes()...))
 		return
 	}
-	m := Mount{Kind: EmptyDir, Perm: 0o555, Placeholder: true, Rules: n.by}
+	m := Mount{Kind: EmptyDir, Perm: 0o555, Placeholder: true, Rules: n.causes()}
 	if at == n && n.want == Closed {
 		m.Kind, m.Perm = ClosedDir, 0
 	}

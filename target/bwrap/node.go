@@ -56,7 +56,8 @@ type node struct {
 	want     Access
 	listable bool // a directory that may be listed although its content is closed
 	private  bool // the rule that opens it gives private storage
-	by       []int
+	readBy   int  // the rules that decide, -1 for none
+	writeBy  int
 
 	// Set by the layout.
 	placed   bool
@@ -70,7 +71,7 @@ type node struct {
 }
 
 func newNode(path, name string, parent *node) *node {
-	return &node{path: path, name: name, parent: parent, limit: Writable, mount: -1}
+	return &node{path: path, name: name, parent: parent, limit: Writable, mount: -1, readBy: -1, writeBy: -1}
 }
 
 // tree is the set of nodes, by path.
@@ -129,6 +130,34 @@ func (n *node) kid(name string) *node {
 		n.kids[name] = k
 	}
 	return k
+}
+
+// by returns the rules that decide about the node.
+func (n *node) by() []int { return ruleList(n.readBy, n.writeBy) }
+
+// causes returns the rules that a mount at the node comes from: those that
+// make it differ from what the parent's mount gives.
+func (n *node) causes() []int {
+	switch {
+	case n.want == Closed:
+		return ruleList(n.readBy, n.writeBy)
+	case n.want == ReadOnly && n.have == Closed:
+		return ruleList(n.readBy)
+	case n.want == ReadOnly, n.want == Writable:
+		return ruleList(n.writeBy)
+	}
+	return nil
+}
+
+// ruleList drops what is no rule, and repetitions.
+func ruleList(rules ...int) []int {
+	var out []int
+	for _, r := range rules {
+		if r >= 0 && !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // sorted returns the children by name in byte order.

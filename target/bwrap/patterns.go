@@ -1,6 +1,8 @@
 package bwrap
 
 import (
+	"strings"
+
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/glob"
 )
@@ -146,15 +148,33 @@ func plantable(p *glob.Pattern) bool {
 }
 
 // strayException reports whether a match can become excepted by moving a
-// directory above it: an exception that neither stands beside its pattern (the
-// same directory, other names) nor is move-safe by itself.
+// directory above it. Harmless are an exception that is move-safe by itself, one
+// that stands beside its pattern (the same directory, other names), and one for
+// the same names as such a one: what it covers was open before.
 func strayException(g ir.Glob) bool {
+	near := map[string]bool{}
 	for _, e := range g.Except {
-		if !e.MoveSafe() && !beside(e, g.Pattern) {
+		if beside(e, g.Pattern) {
+			near[lastNames(e)] = true
+		}
+	}
+	for _, e := range g.Except {
+		if !e.MoveSafe() && !beside(e, g.Pattern) && !near[lastNames(e)] {
 			return true
 		}
 	}
 	return false
+}
+
+// lastNames returns the last segments of a pattern's alternatives.
+func lastNames(p *glob.Pattern) string {
+	var out []string
+	for _, a := range p.Alternatives() {
+		if n := len(a); n > 0 {
+			out = append(out, a[n-1].String())
+		}
+	}
+	return strings.Join(out, "/")
 }
 
 // beside reports whether e stands beside p: it has a base at or above that of

@@ -90,7 +90,7 @@ func (l *lowering) matchVerdicts(i int) []verdict {
 	slices.SortFunc(matches, func(a, b *node) int { return strings.Compare(a.path, b.path) })
 	seen := map[verdict]int{}
 	for _, n := range slices.Compact(matches) {
-		if !slices.Contains(n.by, i) {
+		if !slices.Contains(n.by(), i) {
 			continue // a stronger rule decides
 		}
 		var vs []verdict
