@@ -41,11 +41,11 @@ workspace, .sbc/policy.hcl, which counts once it is trusted: see sbc trust.`,
 
 func (a *app) init(purpose, output string, force bool) error {
 	text, _ := profiles.StarterSource(purpose)
-	switch {
-	case output == "-":
+	switch output {
+	case "-":
 		a.out.Write(text)
 		return nil
-	case output == "":
+	case "":
 		return misuse("write -o FILE, or -o - for stdout", "the output file has no name")
 	}
 	if _, err := os.Lstat(output); err == nil && !force {
@@ -57,6 +57,6 @@ func (a *app) init(purpose, output string, force bool) error {
 	if err := writeAtomic(output, text, 0o644); err != nil {
 		return misuse("", "cannot write the policy: %v", err)
 	}
-	fmt.Fprintf(a.stderr, "wrote %s; sbc explain %s shows what becomes of it\n", oneLine(output), oneLine(output))
+	fmt.Fprintf(a.stderr, "wrote %s\nhint: sbc explain %s shows what becomes of it\n", oneLine(output), oneLine(output))
 	return nil
 }

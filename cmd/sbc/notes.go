@@ -37,10 +37,9 @@ func splitNotes(l diag.List) (rest diag.List, lines []string) {
 		} else if d.Help != "" {
 			k.text += ": " + d.Help
 		}
-		if _, known := guards[k]; !known {
+		if !slices.Contains(order, k) {
 			order = append(order, k)
 		}
-		guards[k] = guards[k]
 		if folds && !slices.Contains(guards[k], guard) {
 			guards[k] = append(guards[k], guard)
 		}

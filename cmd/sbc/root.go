@@ -42,7 +42,7 @@ is empty; 3 an error in sbc itself.`,
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagProblem)
-	root.SetHelpCommand(newHelpCmd(a, root))
+	root.SetHelpCommand(newHelpCmd(root))
 	root.AddCommand(verbs(a)...)
 	return root
 }
@@ -56,7 +56,7 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if len(args) == 0 {
-		return misuse("run "+cmd.CommandPath()+" --help", "%s needs a command: %s", cmd.CommandPath(), strings.Join(names, ", "))
+		return misuse("run "+cmd.CommandPath()+" --help", "%s needs a command: %s", called(cmd), strings.Join(names, ", "))
 	}
 	hint := "run " + cmd.CommandPath() + " --help"
 	if near := diag.Nearest(args[0], names); near != "" {
@@ -80,7 +80,7 @@ func flagProblem(cmd *cobra.Command, err error) error {
 }
 
 // newHelpCmd returns the verb help.
-func newHelpCmd(a *app, root *cobra.Command) *cobra.Command {
+func newHelpCmd(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "print the help of a command",
@@ -100,6 +100,14 @@ func newHelpCmd(a *app, root *cobra.Command) *cobra.Command {
 	}
 }
 
+// called is a command as messages name it, behind "sbc: ".
+func called(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return "the command line"
+	}
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
 // takes checks the number of arguments; what names them in messages. A negative
 // most means any number.
 func takes(least, most int, what string) cobra.PositionalArgs {
@@ -107,11 +115,11 @@ func takes(least, most int, what string) cobra.PositionalArgs {
 		hint := "usage: " + cmd.UseLine()
 		switch {
 		case len(args) < least:
-			return misuse(hint, "%s needs %s", cmd.CommandPath(), what)
+			return misuse(hint, "%s needs %s", called(cmd), what)
 		case most >= 0 && len(args) > most && most == 0:
-			return misuse(hint, "%s takes no argument, and got %q", cmd.CommandPath(), args[0])
+			return misuse(hint, "%s takes no argument, and got %q", called(cmd), args[0])
 		case most >= 0 && len(args) > most:
-			return misuse(hint, "%s takes %s, and got %q too", cmd.CommandPath(), what, args[most])
+			return misuse(hint, "%s takes %s, and got %q too", called(cmd), what, args[most])
 		}
 		return nil
 	}

@@ -23,11 +23,11 @@ type look struct {
 
 func (a *app) lookOf(w io.Writer) look {
 	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) { //nolint:gosec // G115: a descriptor is small
+	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return look{color: colored(a.lookup, false)}
 	}
 	l := look{color: colored(a.lookup, true), width: defaultWidth}
-	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 { //nolint:gosec // G115: a descriptor is small
+	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 		l.width = w
 	}
 	return l

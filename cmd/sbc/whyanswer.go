@@ -155,10 +155,9 @@ func (l *loaded) rule(i int, op ir.Op) whyRule {
 func pinReason(d *ir.Decider, path string) string {
 	p := d.Policy()
 	for _, pin := range d.Pins().Literals {
-		if !(ir.Path(pin.Path).Matches(path, ir.FoldFor(d.Target(), ir.Deny))) || len(pin.Rules) == 0 {
-			continue
+		if len(pin.Rules) > 0 && ir.Path(pin.Path).Matches(path, ir.FoldFor(d.Target(), ir.Deny)) {
+			return "if it were moved, " + p.Files[pin.Rules[0]].Origin.Address + " would no longer hold below it"
 		}
-		return "if it were moved, " + p.Files[pin.Rules[0]].Origin.Address + " would no longer hold below it"
 	}
 	for _, pp := range d.Pins().Patterns {
 		if pp.Pattern.Match(path, ir.FoldFor(d.Target(), p.Files[pp.Rule].Write)) {
