@@ -51,8 +51,8 @@ func (w *walker) walk(v reflect.Value, name string, fields []string, get func(*i
 	}
 	switch v.Interface().(type) {
 	case ir.Match:
-		add(" is another kind", func(v reflect.Value) { v.Set(reflect.ValueOf(otherMatch(v.Interface().(ir.Match)))) })
-		add(" has another base", func(v reflect.Value) { v.Set(reflect.ValueOf(moved(v.Interface().(ir.Match)))) })
+		add(" is another kind", func(v reflect.Value) { v.Set(reflect.ValueOf(otherMatch(v.Interface()))) })
+		add(" has another base", func(v reflect.Value) { v.Set(reflect.ValueOf(moved(v.Interface()))) })
 		if g, ok := v.Interface().(ir.Glob); ok {
 			more := append(slices.Clone(g.Except), glob.MustParse("/more"))
 			add(" has one more exception", func(v reflect.Value) { v.Set(reflect.ValueOf(ir.Glob{Pattern: g.Pattern, Except: more})) })
@@ -65,7 +65,7 @@ func (w *walker) walk(v reflect.Value, name string, fields []string, get func(*i
 			return // no place at all; a part of one alone would be invalid
 		}
 	}
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // all others panic
 	case reflect.Struct:
 		for i := range v.NumField() {
 			typ, _, _ := strings.Cut(v.Type().Name(), "[")
@@ -96,7 +96,7 @@ func (w *walker) walk(v reflect.Value, name string, fields []string, get func(*i
 	}
 }
 
-func otherMatch(m ir.Match) ir.Match {
+func otherMatch(m any) ir.Match {
 	switch m := m.(type) {
 	case ir.Path:
 		return ir.Subtree(m)
@@ -108,7 +108,7 @@ func otherMatch(m ir.Match) ir.Match {
 	panic("an unknown match")
 }
 
-func moved(m ir.Match) ir.Match {
+func moved(m any) ir.Match {
 	switch m := m.(type) {
 	case ir.Path:
 		return m + "x"
@@ -135,23 +135,25 @@ func TestEveryFieldCounts(t *testing.T) {
 	if len(cs) < 500 {
 		t.Errorf("only %d changes", len(cs))
 	}
+	json, hash, text := ir.Encode(p), ir.Hash(p), p.Text()
 	hashes := map[string]string{}
 	for _, c := range cs {
 		q := clone(t, p)
 		c.apply(q)
-		if bytes.Equal(ir.Encode(p), ir.Encode(q)) {
+		if bytes.Equal(json, ir.Encode(q)) {
 			t.Errorf("%s: the JSON form is the same", c.name)
 		}
-		if same := ir.Hash(p) == ir.Hash(q); same != has(c, notInHash) {
+		changed := ir.Hash(q)
+		if same := changed == hash; same != has(c, notInHash) {
 			t.Errorf("%s: the hash is the same: %t", c.name, same)
 		}
-		if same := p.Text() == q.Text(); same != has(c, notInText) {
+		if same := text == q.Text(); same != has(c, notInText) {
 			t.Errorf("%s: the text is the same: %t", c.name, same)
 		}
-		if other := hashes[ir.Hash(q)]; other != "" && ir.Hash(q) != ir.Hash(p) {
+		if other := hashes[changed]; other != "" && changed != hash {
 			t.Errorf("%s: the same hash as %s", c.name, other)
 		}
-		hashes[ir.Hash(q)] = c.name
+		hashes[changed] = c.name
 	}
 }
 
@@ -165,7 +167,7 @@ func TestFullPolicyIsFull(t *testing.T) {
 	zero := map[string]bool{} // by field: it is zero everywhere
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {
-		switch v.Kind() {
+		switch v.Kind() { //nolint:exhaustive // the others hold no fields
 		case reflect.Struct:
 			for i := range v.NumField() {
 				name := v.Type().String() + "." + v.Type().Field(i).Name

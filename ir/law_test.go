@@ -1,7 +1,6 @@
 package ir_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -188,5 +187,3 @@ func TestRoundTrip(t *testing.T) {
 		}
 	})
 }
-
-var _ = fmt.Sprint

@@ -12,10 +12,9 @@ import (
 //
 //   - a writable path whose parent is not writable;
 //   - a writable directory that has something closed below it by a literal
-//     rule, or that lies above the base of a closing glob: if it could be
-//     renamed, the protection would move away with it;
-//   - a writable directory that a leading part of a closing glob matches,
-//     unless the glob is move-safe.
+//     rule: if it could be renamed, the protection would move away with it;
+//   - a writable directory that a leading part of a closing glob matches; a
+//     move-safe glob has none.
 //
 // The Op of the query is ignored.
 func (p *Policy) Pinned(q Query) bool {
@@ -48,13 +47,8 @@ func (p *Policy) pinnedBy(r *FileRule, q Query) bool {
 		return ok && above(q.Path, closed, fold)
 	}
 	g, ok := r.Match.(Glob)
-	if !ok || MoveSafe(g) {
-		return false
-	}
-	if above(q.Path, g.Base(), fold) {
-		return true
-	}
-	return slices.ContainsFunc(g.Pattern.Leading(), func(lead *glob.Pattern) bool {
+	// What is move-safe has no leading part.
+	return ok && slices.ContainsFunc(g.Pattern.Leading(), func(lead *glob.Pattern) bool {
 		return lead.Match(q.Path, fold)
 	})
 }
@@ -65,15 +59,11 @@ func (p *Policy) pinnedBy(r *FileRule, q Query) bool {
 // protects nothing.
 func (r *FileRule) closedPoint(rules []FileRule, decide func(Query) Decision, target string) (string, bool) {
 	lit, _ := Literal(r.Match)
-	alone := true // all that opens the path speaks of nothing beneath it
-	for _, dir := range []bool{false, true} {
-		d := decide(Query{Target: target, Op: Write, Path: lit, Dir: dir})
-		if d.Effect != Allow {
-			return lit, true
-		}
-		_, path := rules[d.Rule].Match.(Path)
-		alone = alone && path
+	d := decide(Query{Target: target, Op: Write, Path: lit})
+	if d.Effect != Allow {
+		return lit, true
 	}
+	_, alone := rules[d.Rule].Match.(Path)
 	if _, path := r.Match.(Path); path || r.NonDir || !alone {
 		return "", false
 	}

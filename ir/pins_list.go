@@ -121,8 +121,7 @@ func (f *pinFinder) closing(i int, r *FileRule) {
 		if closed, ok := r.closedPoint(f.policy.Files, f.list, f.target); ok {
 			dirs = Ancestors(closed)
 		}
-	} else if g, ok := r.Match.(Glob); ok && !MoveSafe(g) {
-		dirs = Ancestors(g.Base())
+	} else if g, ok := r.Match.(Glob); ok {
 		for _, lead := range g.Pattern.Leading() {
 			if lit, ok := lead.IsLiteral(); ok {
 				dirs = append(dirs, lit)
@@ -130,8 +129,6 @@ func (f *pinFinder) closing(i int, r *FileRule) {
 				f.out.Patterns = append(f.out.Patterns, PinPattern{Pattern: lead, Rule: i})
 			}
 		}
-		slices.Sort(dirs)
-		dirs = slices.Compact(dirs)
 	}
 	for _, dir := range dirs {
 		if pin := f.literal(dir); pin != nil {

@@ -179,5 +179,6 @@ func setting[T comparable](v *validator, path string, s *Setting[T]) {
 	var zero T
 	o := &s.Origin
 	unset := s.Value == zero && s.Layer == 0 && o.Address == "" && o.Range == (diag.Range{}) && len(o.Via) == 0
-	a.must(unset, "set", "a setting that is not set has a value, a layer or an origin")
+	name := strings.ReplaceAll(path[1:], "/", ".")
+	a.must(unset, "set", "%s is not set and has a value, a layer or an origin", name)
 }
