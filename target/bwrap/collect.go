@@ -73,6 +73,7 @@ func (l *lowering) create(n *node) {
 	for up := n; up.state == absent; up = up.parent {
 		up.state, up.host = present, host.Node{Type: host.Dir}
 	}
+	n.created = true
 	l.plan.Create = append(l.plan.Create, n.path)
 }
 

@@ -48,9 +48,11 @@ func (l *lowering) mount(n *node, m Mount) {
 	m.Optional = m.Host != "" && len(n.rules) == 0 && !n.device && !n.listed && n != l.tree.root
 	n.mount = len(l.plan.Mounts)
 	l.plan.Mounts = append(l.plan.Mounts, m)
-	l.places = append(l.places, n)
 	if m.Kind == WritableBind || m.Kind == PrivateTmp {
 		l.plan.Writable = append(l.plan.Writable, n.path)
+	}
+	if m.Kind == WritableBind {
+		l.writable++
 	}
 }
 
@@ -183,7 +185,6 @@ func (l *lowering) parents(n *node) {
 		}
 		p.mount = len(l.plan.Mounts)
 		l.plan.Mounts = append(l.plan.Mounts, Mount{Kind: MadeDir, Path: p.path, Perm: perm})
-		l.places = append(l.places, p)
 	}
 }
 

@@ -26,9 +26,9 @@ type lowering struct {
 	sockets     []string // sockets that the walk saw
 	covered     int      // how many sockets were covered
 
-	plan   Plan
-	places []*node // the node of each mount, by index
-	diags  diag.List
+	plan     Plan
+	writable int // writable host trees, between which nothing can be renamed
+	diags    diag.List
 }
 
 func newLowering(p *ir.Policy, v host.View, o target.Options) *lowering {

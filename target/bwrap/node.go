@@ -35,10 +35,11 @@ type node struct {
 
 	// named marks a path at which the decision can differ from its parent's: a
 	// rule's own path, a match of a glob or of an exception, an alias.
-	named bool
-	base  bool  // the base of a glob: beneath it a walk may have to read directories
-	opens bool  // an opening rule names this very path
-	rules []int // the rules that name this very path
+	named   bool
+	base    bool  // the base of a glob: beneath it a walk may have to read directories
+	opens   bool  // an opening rule names this very path
+	rules   []int // the rules that name this very path
+	created bool  // the launcher makes it
 
 	pin     bool
 	pins    []int  // the rules whose protection a rename would carry away
@@ -68,6 +69,7 @@ type node struct {
 	folded   bool   // one mount closes every name in the directory
 	reserved bool   // a placeholder stands here
 	mount    int    // index of the mount made here, or -1
+	most     Access // the most that is given here or below, plus 1; 0 if not computed
 }
 
 func newNode(path, name string, parent *node) *node {

@@ -130,7 +130,7 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 	if v.verdict != target.Exact || n.mount < 0 {
 		return out
 	}
-	if slices.Contains(l.plan.Create, n.path) {
+	if n.created {
 		out[0].feature, out[0].code, out[0].enforcer = target.RootMissing, diag.CodeMissingOpen, target.Launcher
 		out[0].loss = p + " does not exist; the launcher makes it before the start"
 	}
@@ -144,22 +144,11 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 			loss:    p + " is a single file: it can be written, but not removed or replaced by a rename, as many editors do",
 			instead: "open the directory that holds it",
 		}
-	case l.writableMounts() > 1 && out[0].code == "":
+	case l.writable > 1 && out[0].code == "":
 		out[0].code = diag.CodeMountEdge
 		out[0].loss = "a rename or a hard link between " + p + " and another writable root fails; mv copies instead"
 	}
 	return out
-}
-
-// writableMounts counts the trees between which nothing can be renamed.
-func (l *lowering) writableMounts() int {
-	n := 0
-	for _, m := range l.plan.Mounts {
-		if m.Kind == WritableBind {
-			n++
-		}
-	}
-	return n
 }
 
 // closeVerdicts is for a rule that closes one path.

@@ -119,7 +119,12 @@ func (l *lowering) domain(g ir.Glob) Access {
 	return deepest(l.tree.at(g.Pattern.Base()))
 }
 
+// deepest returns the most that is given at the node or below. Each node is
+// asked once; the layout is over.
 func deepest(n *node) Access {
+	if n.most > 0 {
+		return n.most - 1
+	}
 	out := Closed
 	if n.placed && !n.inside.private() {
 		out = n.given
@@ -127,6 +132,7 @@ func deepest(n *node) Access {
 	for _, k := range n.kids {
 		out = max(out, deepest(k))
 	}
+	n.most = out + 1
 	return out
 }
 
