@@ -103,6 +103,15 @@ func TestLinks(t *testing.T) {
 			diags: []string{"SBC0016 error policy.hcl:6:29", "SBC0016 error policy.hcl:6:37"},
 		},
 		{
+			name: "the sandbox has a /dev and a /proc of its own",
+			src:  `filesystem { read = ["/dev/stdin", "/proc/self/fd"] }`,
+			view: newView("/dev/stdin -> /proc/self/fd/0", "/proc/self -> 4711", "/proc/4711/fd/"),
+			want: []string{
+				"root: allow/deny subtree /proc/self/fd workspace filesystem.read[/proc/self/fd]",
+				"root: allow/deny subtree /dev/stdin workspace filesystem.read[/dev/stdin]",
+			},
+		},
+		{
 			name:  "a loop is an error",
 			src:   `filesystem { read = ["/a"] }`,
 			view:  newView("/a -> b", "/b -> a"),

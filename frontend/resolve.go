@@ -16,7 +16,13 @@ import (
 // resolve follows the symbolic links of a literal path. Where the host may not
 // be looked at, the path stays as it is: what sbc may not see, the command,
 // which runs as the same user, may not see either.
+//
+// Paths in /proc and /dev of a Linux host stay too: the sandbox has its own, and
+// links such as /proc/self would lead through sbc itself.
 func (b *builder) resolve(p string, rng diag.Range, rule string) (host.Resolution, bool) {
+	if b.opts.Facts.OS == ir.Linux && (ir.Beneath(p, "/proc") || ir.Beneath(p, "/dev")) {
+		return host.Resolution{Path: p}, true
+	}
 	r, err := host.Resolve(b.opts.Host, p)
 	if err == nil {
 		return r, true
