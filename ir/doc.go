@@ -11,6 +11,11 @@
 //		// closed: d.Rule is the index of the deciding rule, or -1
 //	}
 //
+// A policy has three forms beside its Go value. [Encode] and [Decode] are the
+// JSON form: lossless, strict, described by [Schema]. [Policy.Text] is for
+// reading and for goldens: one rule, one line. [Hash] is the name of what it
+// means, whatever comments its files hold. [Validate] checks every invariant.
+//
 // A policy is made by package frontend. Build one by hand only in tests.
 // The package does no input or output and imports nothing of sbc but its own
 // subpackages.

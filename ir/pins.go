@@ -16,6 +16,10 @@ import (
 //   - a writable directory that a leading part of a closing glob matches; a
 //     move-safe glob has none.
 //
+// A directory that only the "**" of a glob leads through is not pinned: for
+// "/w/a/**/*.key" it can be moved from /w/a/b to /w/b with all its keys. Targets
+// report such a glob as movable, unless it holds wherever writing is permitted.
+//
 // The Op of the query is ignored.
 func (p *Policy) Pinned(q Query) bool {
 	q.Op = Write
