@@ -88,14 +88,14 @@ func (b *builder) answers(p string, op ir.Op, dir bool, rules []ir.FileRule) (gr
 			if !e.Closes() || !r.Matches(ir.Query{Target: q.target, Op: op, Path: q.path, Dir: dir}) {
 				continue
 			}
-			switch r.Group {
-			case ir.GroupDeny:
+			if r.Group == ir.GroupDeny {
 				return nil, r
-			case ir.GroupAsk:
+			}
+			if r.Group == ir.GroupAsk {
 				seen[ir.GroupGrant] = true
-			case ir.GroupNarrowAsk:
+			}
+			if r.Group == ir.GroupNarrowAsk {
 				seen[ir.GroupNarrowGrant] = true
-			default:
 			}
 		}
 	}

@@ -123,6 +123,7 @@ func (b *builder) extras(p *ir.Policy) {
 
 func validMach(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && !strings.ContainsRune(".-_", r)
 	})
 }

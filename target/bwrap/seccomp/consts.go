@@ -3,12 +3,12 @@ package seccomp
 // Numbers from the kernel's headers. They are the same on both architectures;
 // files are named as in the kernel's include/uapi or include.
 var (
-	// asm-generic/ioctls.h
+	// From asm-generic/ioctls.h.
 	tiocsti   = Value{"TIOCSTI", 0x5412}
 	tioclinux = Value{"TIOCLINUX", 0x541c}
 	tiocsetd  = Value{"TIOCSETD", 0x5423}
 
-	// linux/socket.h
+	// From linux/socket.h.
 	afUnix    = Value{"AF_UNIX", 1}
 	afInet    = Value{"AF_INET", 2}
 	afInet6   = Value{"AF_INET6", 10}
@@ -21,7 +21,7 @@ var (
 	sockSeqpacket = Value{"SOCK_SEQPACKET", 5}
 	sockPacket    = Value{"SOCK_PACKET", 10}
 
-	// linux/netlink.h and linux/in.h
+	// From linux/netlink.h and linux/in.h.
 	netlinkRoute = Value{"NETLINK_ROUTE", 0}
 	ipprotoSMC   = Value{"IPPROTO_SMC", 256}
 

@@ -42,6 +42,8 @@ func (w word) String() string {
 		return "nr"
 	case wordOther:
 		return "other"
+	case wordArgs:
+		return "arg0"
 	default:
 		return fmt.Sprintf("arg%d", int(w-wordArgs))
 	}
@@ -118,7 +120,7 @@ func (k knowledge) equal(n uint32) knowledge {
 		}
 	case wordNr:
 		k.call = callName(k.arch, n)
-	default:
+	case wordNone, wordOther, wordArgs:
 	}
 	return k
 }
