@@ -20,7 +20,7 @@ func Load(o Options) (*ir.Policy, diag.List) {
 	r := &reader{opts: o, scope: scope, used: map[string]bool{}}
 	r.readAll()
 	if r.diags.HasErrors() {
-		return nil, r.diags.Sorted()
+		return nil, shown(r.diags)
 	}
 	// Nearest first; narrow layers last, so that they see what they may narrow.
 	slices.SortStableFunc(r.units, func(a, b unit) int { return rank(a) - rank(b) })
@@ -28,9 +28,30 @@ func Load(o Options) (*ir.Policy, diag.List) {
 	b.paths = pathReader{workspace: o.Workspace, home: o.Facts.Home, diags: &b.diags}
 	p := b.policy(r.sources)
 	if b.diags.HasErrors() {
-		return nil, b.diags.Sorted()
+		return nil, shown(b.diags)
 	}
-	return p, b.diags.Sorted()
+	return p, shown(b.diags)
+}
+
+// shown sorts problems and keeps as many errors as help anybody.
+func shown(ds diag.List) diag.List {
+	var out diag.List
+	errors := 0
+	for _, d := range ds.Sorted() {
+		if d.Severity == diag.Error {
+			errors++
+		}
+		if d.Severity != diag.Error || errors <= document.MaxProblems {
+			out.Add(d)
+		}
+	}
+	if more := errors - document.MaxProblems; more > 0 {
+		out.Add(diag.Diagnostic{
+			Code: diag.CodeSyntax, Severity: diag.Note, Summary: fmt.Sprintf("%d more errors are not shown", more),
+			Detail: "Correct the first ones, and look again.",
+		})
+	}
+	return out
 }
 
 func rank(u unit) int {

@@ -13,7 +13,6 @@ import (
 // tmp adds the temporary directories as roots of the layer that chose them, or
 // of the profile layer where nobody did.
 func (b *builder) tmp(s *ir.Tmp) {
-	s.Layer = ir.LayerProfile
 	for _, u := range b.units {
 		u.filesystems(func(fs *document.Block, target, prefix string) {
 			if !fs.Has("tmp") {
@@ -30,9 +29,12 @@ func (b *builder) tmp(s *ir.Tmp) {
 			setting(b, s, u, fs, "filesystem.", "tmp", mode, func(now, to ir.TmpMode) bool { return now == to })
 		})
 	}
-	origin := s.Origin
+	layer, origin := ir.LayerProfile, s.Origin
+	if s.Set {
+		layer = s.Layer
+	}
 	origin.Address = "filesystem.tmp"
-	r := ir.FileRule{Read: ir.Allow, Write: ir.Allow, Group: ir.GroupRoot, Layer: s.Layer, OnMissing: ir.MissingSkip, Private: s.Value == ir.TmpPrivate, Origin: origin}
+	r := ir.FileRule{Read: ir.Allow, Write: ir.Allow, Group: ir.GroupRoot, Layer: layer, OnMissing: ir.MissingSkip, Private: s.Value == ir.TmpPrivate, Origin: origin}
 	for _, t := range b.tmpDirs() {
 		r.Target, r.Match = t.target, ir.Subtree(t.path)
 		b.rules = append(b.rules, r)

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/sandboxc/sbc/frontend/document"
@@ -53,8 +55,9 @@ func (r *reader) readAll() {
 	for _, f := range r.opts.Narrow {
 		r.root(f, ir.LayerWorkspace, true)
 	}
-	for name := range r.opts.Vars {
-		if !r.used[name] && !r.opts.SpareVars && !r.diags.HasErrors() {
+	known := !r.diags.HasErrors() // else not every file could be read
+	for _, name := range slices.Sorted(maps.Keys(r.opts.Vars)) {
+		if known && !r.used[name] && !r.opts.SpareVars {
 			r.fail(diag.CodeUnknownVar, nil, fmt.Sprintf("no policy declares the variable %q", name), "Remove --var, or declare it with a variable block.")
 		}
 	}

@@ -4,30 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/sandboxc/sbc/ir/diag"
 )
-
-// File is a parsed policy file.
-type File struct {
-	Name string // what ranges call it
-	Src  []byte
-	Body hcl.Body
-	JSON bool // JSON syntax: "//" keys are comments, strings in rules are no templates
-}
 
 // Decode evaluates a parsed file in a scope. It reports everything that is
 // wrong, not only the first problem; the document is nil if there is an error.
 // The schema is [Schema] or [FloorSchema].
 func Decode(f File, schema BlockType, scope Scope) (*Block, diag.List) {
-	d := &decoder{file: f, ctx: scope.context(), scope: scope}
+	d := &decoder{file: f, ctx: scope.context(), outer: scope.context(), scope: scope}
+	d.weigher = newWeigher(d.ctx.Variables)
 	d.checkScope()
-	content, ds := f.Body.Content(bodySchema(schema))
-	d.diags.Add(Convert(f.Src, ds)...)
+	content := d.bodyContent(f.Body, schema)
 	d.bindNames(content)
 	root := d.content(schema, content)
 	if d.diags.HasErrors() {
@@ -41,8 +31,8 @@ func Decode(f File, schema BlockType, scope Scope) (*Block, diag.List) {
 func (d *decoder) checkScope() {
 	s := d.scope
 	for _, v := range append([]string{s.Workspace, s.Home, s.Tmp, s.UserCache}, s.GitDirs...) {
-		if !utf8.ValidString(v) || !norm.NFC.IsNormalString(v) {
-			d.diags.Add(diag.Diagnostic{
+		if !stable(v) {
+			d.report(diag.Diagnostic{
 				Code: diag.CodeNotNormalized, Severity: diag.Error,
 				Summary: fmt.Sprintf("the path %q is not UTF-8 in normal form C", v),
 				Detail:  "Expressions would change it. Move the directory, or give the policy in the JSON form of the IR.",
@@ -52,17 +42,28 @@ func (d *decoder) checkScope() {
 }
 
 type decoder struct {
-	file  File
-	ctx   *hcl.EvalContext
-	scope Scope
-	diags diag.List
+	file    File
+	ctx     *hcl.EvalContext
+	outer   *hcl.EvalContext // without var and local, for variable blocks
+	scope   Scope
+	weigher *weigher
+	diags   diag.List
 }
 
-func (d *decoder) place(r hcl.Range) diag.Range { return Place(d.file.Src, r) }
+func (d *decoder) place(r hcl.Range) diag.Range { return d.file.Place(r) }
 
 func (d *decoder) fail(code diag.Code, r hcl.Range, summary, detail string) {
 	at := d.place(r)
-	d.diags.Add(diag.Diagnostic{Code: code, Severity: diag.Error, Summary: summary, Detail: detail, Subject: &at})
+	d.report(diag.Diagnostic{Code: code, Severity: diag.Error, Summary: summary, Detail: detail, Subject: &at})
+}
+
+// report adds problems, up to [MaxProblems].
+func (d *decoder) report(ds ...diag.Diagnostic) {
+	for _, x := range ds {
+		if len(d.diags) < MaxProblems || !d.diags.HasErrors() {
+			d.diags.Add(x)
+		}
+	}
 }
 
 // bodySchema is the schema in the form that package hcl takes. Required
@@ -80,6 +81,30 @@ func bodySchema(b BlockType) *hcl.BodySchema {
 		s.Blocks = append(s.Blocks, h)
 	}
 	return s
+}
+
+// bodyContent sorts a body into what the schema knows. A body with very many
+// attributes is refused as a whole: for each unknown one package hcl would look
+// for the nearest name.
+func (d *decoder) bodyContent(body hcl.Body, schema BlockType) *hcl.BodyContent {
+	if attrs, _ := body.JustAttributes(); len(attrs) > MaxNames {
+		d.fail(diag.CodeUnknownName, body.MissingItemRange(), fmt.Sprintf("a block has more than %d attributes", MaxNames), "Remove those that the policy language does not know.")
+		return &hcl.BodyContent{MissingItemRange: body.MissingItemRange()}
+	}
+	content, ds := body.Content(bodySchema(schema))
+	d.report(d.file.Convert(ds)...)
+	return content
+}
+
+// justAttributes is the content of a body that takes any attributes.
+func (d *decoder) justAttributes(body hcl.Body) hcl.Attributes {
+	attrs, ds := body.JustAttributes()
+	d.report(d.file.Convert(ds)...)
+	if len(attrs) > MaxNames {
+		d.fail(diag.CodeNesting, body.MissingItemRange(), fmt.Sprintf("the policy has more than %d names", MaxNames), "Use fewer locals.")
+		return nil
+	}
+	return attrs
 }
 
 func (d *decoder) content(schema BlockType, content *hcl.BodyContent) *Block {
@@ -135,7 +160,7 @@ func (d *decoder) block(schema BlockType, hb *hcl.Block, seen map[string]hcl.Ran
 	address := strings.TrimSpace(hb.Type + " " + label)
 	if first, dup := seen[address]; dup && !schema.Repeat {
 		at, was := d.place(hb.DefRange), d.place(first)
-		d.diags.Add(diag.Diagnostic{
+		d.report(diag.Diagnostic{
 			Code: diag.CodeDuplicate, Severity: diag.Error, Subject: &at,
 			Summary: fmt.Sprintf("duplicate block %q", address),
 			Detail:  "A block stands once in a file. Merge the two, or give one another name.",
@@ -147,8 +172,12 @@ func (d *decoder) block(schema BlockType, hb *hcl.Block, seen map[string]hcl.Ran
 	if schema.Free {
 		return &Block{Type: schema.Name, Range: d.place(hb.DefRange)} // bound by bindNames
 	}
-	content, ds := hb.Body.Content(bodySchema(schema))
-	d.diags.Add(Convert(d.file.Src, ds)...)
+	content := d.bodyContent(hb.Body, schema)
+	if schema.Name == "variable" {
+		ctx := d.ctx
+		d.ctx = d.outer
+		defer func() { d.ctx = ctx }()
+	}
 	b := d.content(schema, content)
 	b.Label = Text{Value: label, Range: d.place(labelRange)}
 	b.Range = d.place(hb.DefRange)
@@ -178,7 +207,7 @@ func (d *decoder) enum(what, got string, want []string, r hcl.Range) {
 		help = fmt.Sprintf("did you mean %q?", near)
 	}
 	at := d.place(r)
-	d.diags.Add(diag.Diagnostic{
+	d.report(diag.Diagnostic{
 		Code: diag.CodeUnknownName, Severity: diag.Error, Subject: &at,
 		Summary: fmt.Sprintf("unknown %s %q", what, Plain(got)),
 		Detail:  fmt.Sprintf("It is one of %s.", quoteList(want)),

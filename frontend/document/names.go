@@ -15,23 +15,39 @@ import (
 func (d *decoder) bindNames(content *hcl.BodyContent) {
 	vars := map[string]cty.Value{}
 	var locals []*hcl.Attribute
+	n := 0
 	for _, b := range content.Blocks {
 		switch b.Type {
 		case "variable":
-			if len(b.Labels) == 1 {
+			if n++; len(b.Labels) == 1 && d.fewNames(n, b.DefRange) {
 				vars[b.Labels[0]] = d.variable(b)
 			}
 		case "locals":
-			attrs, ds := b.Body.JustAttributes()
-			d.diags.Add(Convert(d.file.Src, ds)...)
+			attrs := d.justAttributes(b.Body)
 			for _, a := range attrs {
 				locals = append(locals, a)
 			}
 		}
 	}
-	d.ctx.Variables["var"] = cty.ObjectVal(vars)
-	d.ctx.Variables["local"] = cty.EmptyObjectVal
+	d.bind("var", vars)
 	d.bindLocals(locals)
+}
+
+// fewNames reports whether n names are not too many.
+func (d *decoder) fewNames(n int, r hcl.Range) bool {
+	if n == MaxNames+1 {
+		d.fail(diag.CodeNesting, r, fmt.Sprintf("the policy has more than %d names", MaxNames), "Use fewer variables and locals.")
+	}
+	return n <= MaxNames
+}
+
+// bind makes an object of names known to expressions, and the weights of its
+// members.
+func (d *decoder) bind(root string, vals map[string]cty.Value) {
+	d.ctx.Variables[root] = cty.ObjectVal(vals)
+	for name, v := range vals {
+		d.weigher.names[root+"."+name] = measure(v)
+	}
 }
 
 // variable finds the value of a variable: the command line, then the
@@ -43,24 +59,22 @@ func (d *decoder) variable(b *hcl.Block) cty.Value {
 		return cty.DynamicVal
 	}
 	if v, ok := d.scope.Vars[name]; ok {
-		return literalVal(v)
+		return d.outside(name, v, b.DefRange)
 	}
-	attrs, _ := b.Body.JustAttributes() // problems are reported when the block is decoded
+	attrs, _ := b.Body.JustAttributes()
+	if len(attrs) > MaxNames {
+		return cty.DynamicVal
+	}
 	envName := ""
-	if a := attrs["env"]; a != nil {
-		if v, ds := a.Expr.Value(nil); !ds.HasErrors() && v.Type() == cty.String && !v.IsNull() {
-			envName = v.AsString()
-			if got, ok := d.lookup(envName); ok {
-				return literalVal(got)
-			}
+	if v, ok := d.attr(attrs["env"]); ok && v.Type() == cty.String {
+		envName = v.AsString()
+		if got, ok := d.lookup(envName); ok {
+			return d.outside(name, got, b.DefRange)
 		}
 	}
-	if a := attrs["default"]; a != nil {
-		v, ds := a.Expr.Value(d.ctx)
-		if !ds.HasErrors() && !v.IsNull() {
-			return v
-		}
-		return cty.DynamicVal // reported when the block is decoded
+	if attrs["default"] != nil {
+		v, _ := d.attr(attrs["default"])
+		return v
 	}
 	detail := fmt.Sprintf("Give it with --var %s=VALUE, or write a default.", name)
 	if envName != "" {
@@ -68,6 +82,29 @@ func (d *decoder) variable(b *hcl.Block) cty.Value {
 	}
 	d.fail(diag.CodeUnknownVar, b.DefRange, fmt.Sprintf("the variable %q has no value", name), detail)
 	return cty.DynamicVal
+}
+
+// outside is the value of a variable that does not come from the policy.
+func (d *decoder) outside(name, v string, r hcl.Range) cty.Value {
+	if !stable(v) {
+		d.fail(diag.CodeNotNormalized, r, fmt.Sprintf("the value of the variable %q is not UTF-8 in normal form C", name),
+			"Expressions would change it. Give it in composed characters.")
+		return cty.DynamicVal
+	}
+	return literalVal(v)
+}
+
+// attr evaluates an attribute of a variable block. Decoding the block does so
+// again, and reports the same.
+func (d *decoder) attr(a *hcl.Attribute) (cty.Value, bool) {
+	if a == nil {
+		return cty.DynamicVal, false
+	}
+	v, ok := d.known(a.Name, a.Expr)
+	if !ok {
+		return cty.DynamicVal, false
+	}
+	return v, true
 }
 
 func (d *decoder) lookup(name string) (string, bool) {
@@ -92,6 +129,7 @@ func hclIdent(s string) bool {
 func (d *decoder) bindLocals(todo []*hcl.Attribute) {
 	slices.SortFunc(todo, func(a, b *hcl.Attribute) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	done := map[string]cty.Value{}
+	d.bind("local", done)
 	waiting := map[string]bool{}
 	for _, a := range todo {
 		waiting[a.Name] = true
@@ -110,6 +148,7 @@ func (d *decoder) bindLocals(todo []*hcl.Attribute) {
 			done[a.Name] = v
 			delete(waiting, a.Name)
 			d.ctx.Variables["local"] = cty.ObjectVal(done)
+			d.weigher.names["local."+a.Name] = measure(v)
 		}
 		if len(later) == len(todo) {
 			for _, a := range later {

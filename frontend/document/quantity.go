@@ -22,6 +22,9 @@ var sizeUnits = map[string]int64{"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 
 // units are refused: "2G" is read as either of two sizes. Zero, negative and
 // absurd sizes are refused.
 func ParseSize(s string) (int64, error) {
+	if strings.HasPrefix(s, "-") {
+		return 0, fmt.Errorf("%q is negative", s)
+	}
 	n, unit, err := number(s)
 	if err != nil {
 		return 0, err
@@ -66,6 +69,9 @@ var durationUnits = []struct {
 // ParseDuration reads a duration of one or more parts with units, largest
 // first, in nanoseconds. Zero, negative and absurd durations are refused.
 func ParseDuration(s string) (int64, error) {
+	if strings.HasPrefix(s, "-") {
+		return 0, fmt.Errorf("%q is negative", s)
+	}
 	var total time.Duration
 	rest, next := s, 0
 	for rest != "" {
@@ -110,9 +116,6 @@ func ParseDuration(s string) (int64, error) {
 func number(s string) (int64, string, error) {
 	if s == "" {
 		return 0, "", errors.New("the value is empty")
-	}
-	if s[0] == '-' {
-		return 0, "", fmt.Errorf("%q is negative", s)
 	}
 	i := 0
 	for i < len(s) && '0' <= s[i] && s[i] <= '9' {

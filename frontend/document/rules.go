@@ -57,7 +57,7 @@ func (d *decoder) rule(expr hcl.Expression) (Rule, bool) {
 			if near := diag.Nearest(k.Name, known); near != "" {
 				ds.Help = fmt.Sprintf("did you mean %q?", near)
 			}
-			d.diags.Add(ds)
+			d.report(ds)
 			good = false
 			continue
 		}

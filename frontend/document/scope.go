@@ -3,8 +3,6 @@ package document
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/function"
-	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
 // Scope is what expressions may refer to. Every string is plain text; it is
@@ -48,29 +46,4 @@ func literalList(list []string) cty.Value {
 		vals[i] = literalVal(s)
 	}
 	return cty.ListVal(vals)
-}
-
-// functions are the functions of the policy language.
-func functions() map[string]function.Function {
-	return map[string]function.Function{
-		"concat":     stdlib.ConcatFunc,
-		"format":     stdlib.FormatFunc,
-		"join":       stdlib.JoinFunc,
-		"lower":      stdlib.LowerFunc,
-		"replace":    stdlib.ReplaceFunc,
-		"trimprefix": stdlib.TrimPrefixFunc,
-		"literal":    literalFunc(),
-	}
-}
-
-// literalFunc is literal(s): s with every glob character standing for itself.
-func literalFunc() function.Function {
-	return function.New(&function.Spec{
-		Description: "Returns the string with every glob character standing for itself.",
-		Params:      []function.Parameter{{Name: "path", Type: cty.String}},
-		Type:        function.StaticReturnType(cty.String),
-		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			return cty.StringVal(Literal(args[0].AsString())), nil
-		},
-	})
 }

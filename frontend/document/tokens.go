@@ -2,50 +2,95 @@ package document
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/sandboxc/sbc/ir/diag"
 )
 
+// level is a bracket that is open, or the file itself.
+type level struct {
+	chain int  // operators of the expression that is being read
+	lines bool // a line break ends the expression
+}
+
 // CheckTokens refuses nesting and chains that the parser or the evaluation
-// would recurse into, and strings that evaluation would change.
-func CheckTokens(name string, src []byte, tokens hclsyntax.Tokens) diag.List {
+// would recurse into, numbers that would be written out at great length, and
+// strings that evaluation would change.
+func (f File) CheckTokens(tokens hclsyntax.Tokens) diag.List {
 	var ds diag.List
-	depth, chain := 0, 0
-	for _, t := range tokens {
+	open := []level{{lines: true}}
+	for i, t := range tokens {
+		top := &open[len(open)-1]
 		switch t.Type {
 		case hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenTemplateInterp,
 			hclsyntax.TokenTemplateControl, hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
-			depth++
-			chain = 0
+			top.chain++ // an index of an index, or a directive within a directive, looks like one beside it
+			open = append(open, level{lines: t.Type == hclsyntax.TokenOBrace && !startsFor(tokens[i+1:])})
 		case hclsyntax.TokenCBrace, hclsyntax.TokenCBrack, hclsyntax.TokenCParen, hclsyntax.TokenTemplateSeqEnd,
 			hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
-			depth--
-		case hclsyntax.TokenNewline, hclsyntax.TokenComma:
-			chain = 0
+			open = open[:max(1, len(open)-1)]
+		case hclsyntax.TokenNewline:
+			if top.lines {
+				top.chain = 0
+			}
+		case hclsyntax.TokenComma:
+			top.chain = 0
 		case hclsyntax.TokenBang, hclsyntax.TokenMinus, hclsyntax.TokenPlus, hclsyntax.TokenStar, hclsyntax.TokenSlash,
 			hclsyntax.TokenPercent, hclsyntax.TokenQuestion, hclsyntax.TokenAnd, hclsyntax.TokenOr,
 			hclsyntax.TokenEqualOp, hclsyntax.TokenNotEqual, hclsyntax.TokenLessThan, hclsyntax.TokenLessThanEq,
 			hclsyntax.TokenGreaterThan, hclsyntax.TokenGreaterThanEq, hclsyntax.TokenDot:
-			chain++
-		case hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit:
-			ds.Add(CheckNormal(name, src, t.Range.Start.Byte, t.Range.End.Byte, unescape(t))...)
+			top.chain++
+		case hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit, hclsyntax.TokenIdent:
+			ds.Add(f.CheckNormal(t.Range.Start.Byte, t.Range.End.Byte, unescape(t))...)
+		case hclsyntax.TokenNumberLit:
+			ds.Add(f.CheckNumber(t.Range.Start.Byte, t.Range.End.Byte, string(t.Bytes))...)
 		default:
 		}
-		if depth > MaxNesting {
-			return tooDeep(name, src, t, fmt.Sprintf("the policy is nested deeper than %d levels", MaxNesting))
-		}
-		if chain > MaxChain {
-			return tooDeep(name, src, t, fmt.Sprintf("an expression has more than %d operators", MaxChain))
+		switch {
+		case len(open) > MaxNesting+1:
+			return f.tooDeep(t, fmt.Sprintf("the policy is nested deeper than %d levels", MaxNesting))
+		case top.chain > MaxChain:
+			return f.tooDeep(t, fmt.Sprintf("an expression has more than %d operators", MaxChain))
+		case len(ds) >= MaxProblems:
+			return ds
 		}
 	}
 	return ds
 }
 
-func tooDeep(name string, src []byte, t hclsyntax.Token, summary string) diag.List {
-	r := At(name, src, t.Range.Start.Byte, t.Range.End.Byte)
+// startsFor reports whether the tokens start with the keyword of a
+// for-expression, in whose braces line breaks do not count.
+func startsFor(tokens hclsyntax.Tokens) bool {
+	for _, t := range tokens {
+		if t.Type != hclsyntax.TokenNewline && t.Type != hclsyntax.TokenComment {
+			return t.Type == hclsyntax.TokenIdent && string(t.Bytes) == "for"
+		}
+	}
+	return false
+}
+
+func (f File) tooDeep(t hclsyntax.Token, summary string) diag.List {
+	r := f.At(t.Range.Start.Byte, t.Range.End.Byte)
 	return diag.List{{Code: diag.CodeNesting, Severity: diag.Error, Summary: summary, Detail: "Write it flatter.", Subject: &r}}
+}
+
+// CheckNumber refuses a number with a large exponent.
+func (f File) CheckNumber(start, end int, text string) diag.List {
+	i := strings.IndexAny(text, "eE")
+	if i < 0 {
+		return nil
+	}
+	if n, err := strconv.Atoi(text[i+1:]); err == nil && -maxExponent <= n && n <= maxExponent {
+		return nil
+	}
+	r := f.At(start, end)
+	return diag.List{{
+		Code: diag.CodeQuantity, Severity: diag.Error, Subject: &r,
+		Summary: "the exponent of the number is absurd", Detail: "Write the number out.",
+	}}
 }
 
 // unescape resolves \u and \U escapes, so that a decomposed character cannot
@@ -61,21 +106,14 @@ func unescape(t hclsyntax.Token) string {
 			out = append(out, b[i])
 			continue
 		}
-		n := 0
-		switch b[i+1] {
-		case 'u':
-			n = 4
-		case 'U':
-			n = 8
-		}
+		n := map[byte]int{'u': 4, 'U': 8}[b[i+1]]
 		if n == 0 || i+2+n > len(b) {
 			out = append(out, b[i], b[i+1])
 			i++
 			continue
 		}
-		var r rune
-		if _, err := fmt.Sscanf(string(b[i+2:i+2+n]), "%x", &r); err == nil {
-			out = append(out, string(r)...)
+		if r, err := strconv.ParseUint(string(b[i+2:i+2+n]), 16, 32); err == nil {
+			out = append(out, string(rune(r))...) //nolint:gosec // G115: what is no rune becomes U+FFFD
 		}
 		i += 1 + n
 	}

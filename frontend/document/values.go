@@ -48,9 +48,12 @@ func (d *decoder) value(a Attr, expr hcl.Expression) (any, bool) {
 
 // known evaluates an expression and refuses null.
 func (d *decoder) known(name string, expr hcl.Expression) (cty.Value, bool) {
+	if !d.affordable(name, expr) {
+		return cty.DynamicVal, false
+	}
 	v, ds := expr.Value(d.ctx)
 	if len(ds) > 0 {
-		d.diags.Add(Convert(d.file.Src, ds)...)
+		d.report(d.file.Convert(ds)...)
 		if ds.HasErrors() {
 			return v, false
 		}
@@ -113,10 +116,11 @@ func (d *decoder) text(name string, expr hcl.Expression) (Text, bool) {
 func (d *decoder) newText(value string, r hcl.Range) Text {
 	t := Text{Value: value, Range: d.place(r), Source: Plain(value)}
 	src := string(d.file.Src[t.Range.Start.Byte:t.Range.End.Byte])
+	odd := "\n"
 	if len(src) >= 2 && src[0] == '"' && src[len(src)-1] == '"' {
-		src = src[1 : len(src)-1]
+		src, odd = src[1:len(src)-1], "\n\\\""
 	}
-	if len(src) <= 100 && !strings.ContainsAny(src, "\n\\\"") {
+	if src != "" && len(src) <= 100 && !strings.ContainsAny(src, odd) {
 		t.Source = src
 	}
 	return t
@@ -163,9 +167,7 @@ func (d *decoder) flatten(name string, v cty.Value, r hcl.Range, depth int) ([]T
 		_, e := it.Element()
 		switch {
 		case e.Type() == cty.String && !e.IsNull():
-			t := Text{Value: e.AsString(), Range: d.place(r)}
-			t.Source = Plain(t.Value)
-			out = append(out, t)
+			out = append(out, d.newText(e.AsString(), r))
 		case depth > 0 && !e.IsNull() && (e.Type().IsTupleType() || e.Type().IsListType()):
 			inner, ok := d.flatten(name, e, r, depth-1)
 			good = good && ok
@@ -220,12 +222,9 @@ func (d *decoder) items(name string, expr hcl.Expression) ([]Pair, []hcl.Express
 			continue
 		}
 		key := k.AsString()
-		if d.file.JSON && key == "//" {
-			continue
-		}
 		if first, dup := seen[key]; dup {
 			at := d.place(kv.Key.Range())
-			d.diags.Add(diag.Diagnostic{
+			d.report(diag.Diagnostic{
 				Code: diag.CodeDuplicate, Severity: diag.Error, Subject: &at,
 				Summary: fmt.Sprintf("duplicate key %q", Plain(key)),
 				Detail:  "A key stands once in an object. Remove one.",
@@ -301,7 +300,7 @@ func (d *decoder) opPaths(name string, expr hcl.Expression) ([]OpPaths, bool) {
 	for i, k := range keys {
 		if !slices.Contains(ops, k.Name) {
 			at := k.Range
-			d.diags.Add(diag.Diagnostic{
+			d.report(diag.Diagnostic{
 				Code: diag.CodeUnknownName, Severity: diag.Error, Subject: &at,
 				Summary: fmt.Sprintf("unknown operation %q", Plain(k.Name)), Detail: fmt.Sprintf("It is one of %s.", quoteList(ops)),
 			})

@@ -10,24 +10,24 @@ import (
 
 // Parse parses a policy file. The file is usable only if there is no error.
 func Parse(name string, src []byte) (document.File, diag.List) {
-	out := document.File{Name: name, Src: src}
-	if ds := document.CheckBytes(name, src); ds.HasErrors() {
-		return out, ds
+	f := document.NewFile(name, src, false)
+	if ds := f.CheckBytes(); ds.HasErrors() {
+		return f, ds
 	}
 	tokens, _ := hclsyntax.LexConfig(src, name, hclv2.InitialPos) // its problems come again from the parser
-	if ds := document.CheckTokens(name, src, tokens); ds.HasErrors() {
-		return out, ds
+	if ds := f.CheckTokens(tokens); ds.HasErrors() {
+		return f, ds
 	}
-	f, hds := hclsyntax.ParseConfig(src, name, hclv2.InitialPos)
-	ds := document.Convert(src, hds)
-	if f == nil || ds.HasErrors() {
-		return out, ds
+	parsed, hds := hclsyntax.ParseConfig(src, name, hclv2.InitialPos)
+	ds := f.Convert(hds)
+	if parsed == nil || ds.HasErrors() {
+		return f, ds
 	}
-	body, ok := f.Body.(*hclsyntax.Body)
+	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok {
-		return out, ds
+		return f, ds
 	}
-	ds.Add(duplicateKeys(src, body)...)
-	out.Body = body
-	return out, ds
+	ds.Add(duplicateKeys(f, body)...)
+	f.Body = body
+	return f, ds
 }

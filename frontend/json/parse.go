@@ -16,9 +16,9 @@ import (
 
 // Parse parses a policy file. The file is usable only if there is no error.
 func Parse(name string, src []byte) (document.File, diag.List) {
-	out := document.File{Name: name, Src: src, JSON: true}
-	if ds := document.CheckBytes(name, src); ds.HasErrors() {
-		return out, ds
+	f := document.NewFile(name, src, true)
+	if ds := f.CheckBytes(); ds.HasErrors() {
+		return f, ds
 	}
 	if ds := strictjson.Check(src, name, document.MaxNesting); ds.HasErrors() {
 		for i := range ds {
@@ -26,46 +26,68 @@ func Parse(name string, src []byte) (document.File, diag.List) {
 				ds[i].Detail = "A policy in JSON is one object."
 			}
 		}
-		return out, ds
+		return f, ds
 	}
-	if ds := checkStrings(name, src); ds.HasErrors() {
-		return out, ds
+	text := withoutComments(src)
+	if ds := checkTokens(f, text); ds.HasErrors() {
+		return f, ds
 	}
-	f, hds := hcljson.Parse(src, name)
-	ds := document.Convert(src, hds)
-	if f == nil || ds.HasErrors() {
-		return out, ds
+	parsed, hds := hcljson.Parse(text, name)
+	ds := f.Convert(hds)
+	if parsed == nil || ds.HasErrors() {
+		return f, ds
 	}
-	out.Body = f.Body
-	return out, ds
+	f.Body = parsed.Body
+	return f, ds
 }
 
-// checkStrings applies the bounds on expressions to the templates in strings,
-// and refuses strings that evaluation would change.
-func checkStrings(name string, src []byte) diag.List {
+// checkTokens applies the bounds on expressions to the templates in strings. It
+// refuses strings that evaluation would change, and what HCL would take for
+// less than was written: a list of documents, and null, which as the value of a
+// block is no block at all.
+func checkTokens(f document.File, text []byte) diag.List {
 	var ds diag.List
-	dec := json.NewDecoder(bytes.NewReader(src))
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
 	for {
 		before := int(dec.InputOffset())
 		tok, err := dec.Token()
 		if err != nil {
 			return ds // the end; strictjson has checked the syntax
 		}
-		s, ok := tok.(string)
-		if !ok {
-			continue
-		}
 		end := int(dec.InputOffset())
-		start := before + max(bytes.IndexByte(src[before:end], '"'), 0)
-		ds.Add(document.CheckNormal(name, src, start, end, s)...)
-		if strings.Contains(s, "${") || strings.Contains(s, "%{") {
-			// Positions within the template are those of the string's start.
-			at := hclv2.Pos{Line: 1, Column: 1, Byte: start}
-			tokens, _ := hclsyntax.LexTemplate([]byte(s), name, at)
-			ds.Add(document.CheckTokens(name, src, tokens)...)
+		start := before + len(text[before:end]) - len(bytes.TrimLeft(text[before:end], " \t\r\n,:"))
+		switch tok := tok.(type) {
+		case json.Delim:
+			if tok == '[' && before == 0 {
+				r := f.At(start, end)
+				ds.Add(wrong(r, "the policy is a list", "A policy in JSON is one object."))
+			}
+		case nil:
+			r := f.At(start, end)
+			ds.Add(wrong(r, "null stands for nothing", "Give a value, or leave the key out."))
+		case json.Number:
+			ds.Add(f.CheckNumber(start, end, tok.String())...)
+		case string:
+			ds.Add(checkString(f, start, end, tok)...)
 		}
-		if ds.HasErrors() {
+		if len(ds) >= document.MaxProblems {
 			return ds
 		}
 	}
+}
+
+func wrong(r diag.Range, summary, detail string) diag.Diagnostic {
+	return diag.Diagnostic{Code: diag.CodeWrongType, Severity: diag.Error, Subject: &r, Summary: summary, Detail: detail}
+}
+
+func checkString(f document.File, start, end int, s string) diag.List {
+	ds := f.CheckNormal(start, end, s)
+	if strings.Contains(s, "${") || strings.Contains(s, "%{") {
+		// Positions within the template are about those in the text: an escape
+		// is longer there.
+		tokens, _ := hclsyntax.LexTemplate([]byte(s), f.Name, hclv2.Pos{Line: 1, Column: 1, Byte: start + 1})
+		ds.Add(f.CheckTokens(tokens)...)
+	}
+	return ds
 }

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 
@@ -10,23 +9,12 @@ import (
 	"github.com/sandboxc/sbc/ir/diag"
 )
 
-// Place converts a range of package hcl: its columns count graphemes, ours
-// count bytes.
-func Place(src []byte, r hcl.Range) diag.Range {
-	return diag.Range{File: r.Filename, Start: pos(src, r.Start), End: pos(src, r.End)}
-}
-
-func pos(src []byte, p hcl.Pos) diag.Pos { return bytePos(src, p.Byte) }
-
-func bytePos(src []byte, b int) diag.Pos {
-	b = min(max(b, 0), len(src))
-	line := bytes.Count(src[:b], []byte{'\n'}) + 1
-	return diag.Pos{Line: line, Column: b - bytes.LastIndexByte(src[:b], '\n'), Byte: b}
-}
+// MaxProblems is how many problems of one file are named. More help nobody.
+const MaxProblems = 100
 
 // Convert turns diagnostics of package hcl into ours. Of several for the same
 // expression only the first is kept: the others follow from it.
-func Convert(src []byte, in hcl.Diagnostics) diag.List {
+func (f File) Convert(in hcl.Diagnostics) diag.List {
 	var out diag.List
 	seen := map[hcl.Expression]bool{}
 	for _, d := range in {
@@ -36,31 +24,40 @@ func Convert(src []byte, in hcl.Diagnostics) diag.List {
 			}
 			seen[d.Expression] = true
 		}
-		out.Add(convertOne(src, d))
+		if len(out) == MaxProblems {
+			break
+		}
+		out.Add(f.convert(d))
 	}
 	return out
 }
 
-func convertOne(src []byte, d *hcl.Diagnostic) diag.Diagnostic {
+func (f File) convert(d *hcl.Diagnostic) diag.Diagnostic {
 	out := diag.Diagnostic{
 		Code:     codeFor(d.Summary),
 		Severity: diag.Error,
-		Summary:  summary(d),
-		Detail:   d.Detail,
+		Summary:  oneLine(summary(d)),
+		Detail:   oneLine(d.Detail),
+	}
+	if out.Detail == "" {
+		out.Detail = "Correct it."
 	}
 	if d.Severity == hcl.DiagWarning {
 		out.Severity = diag.Warning
 	}
 	if d.Subject != nil {
-		r := Place(src, *d.Subject)
+		r := f.Place(*d.Subject)
 		out.Subject = &r
 	}
 	if d.Context != nil {
-		r := Place(src, *d.Context)
+		r := f.Place(*d.Context)
 		out.Context = &r
 	}
 	return out
 }
+
+// oneLine makes text fit where a message has one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 var quoted = regexp.MustCompile(`"([^"]*)"`)
 
@@ -93,7 +90,7 @@ func codeFor(summary string) diag.Code {
 	switch summary {
 	case "Unsupported argument", "Unsupported block type", "Extraneous JSON object property":
 		return diag.CodeUnknownName
-	case "Attribute redefined", "Duplicate argument":
+	case "Attribute redefined", "Duplicate argument", "Duplicate object attribute", "Duplicate object key":
 		return diag.CodeDuplicate
 	case "Missing required argument":
 		return diag.CodeMissing
@@ -101,7 +98,8 @@ func codeFor(summary string) diag.Code {
 		return diag.CodeUnknownVar
 	}
 	switch {
-	case strings.HasPrefix(summary, "Missing ") && strings.Contains(summary, " for "), strings.HasPrefix(summary, "Extraneous label for"):
+	case strings.HasPrefix(summary, "Missing ") && strings.Contains(summary, " for "), summary == "Missing block label",
+		strings.HasPrefix(summary, "Extraneous label for"):
 		return diag.CodeMissing
 	case strings.HasPrefix(summary, "Incorrect"), strings.HasPrefix(summary, "Unsuitable"),
 		strings.HasPrefix(summary, "Invalid function argument"), strings.HasPrefix(summary, "Invalid template interpolation value"),
