@@ -86,7 +86,13 @@ func load(t *testing.T, files memFiles, change func(*frontend.Options)) (*ir.Pol
 	if change != nil {
 		change(&o)
 	}
-	return frontend.Load(o)
+	p, ds := frontend.Load(o)
+	if p != nil {
+		if bad := ir.Validate(p); len(bad) > 0 {
+			t.Errorf("the policy is not valid: %v", bad)
+		}
+	}
+	return p, ds
 }
 
 // rules loads a policy that must have no problem but the given ones, and
