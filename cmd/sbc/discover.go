@@ -30,8 +30,11 @@ func (s *session) loadOptional(flag string) (*loaded, error) {
 	if name := s.app.env("SBC_POLICY"); name != "" {
 		return s.load(name)
 	}
+	if err := s.place(); err != nil {
+		return nil, err
+	}
 	if s.diags.HasErrors() {
-		return s.load(defaultPolicy)
+		return s.failed(defaultPolicy), nil
 	}
 	file, err := s.discover()
 	switch {

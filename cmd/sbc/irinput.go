@@ -28,6 +28,25 @@ func (s *session) irText(ref string) ([]byte, bool) {
 	return text, strings.HasSuffix(ref, ".ir.json") || isIR(text)
 }
 
+// loadIR decodes a policy in the JSON form of the IR, which takes no more layers.
+func (s *session) loadIR(ref string, text []byte) (*loaded, error) {
+	if flag := s.flags.layered(); flag != "" {
+		return nil, misuse("give it to sbc ir when you make the file", "%s cannot be used with a policy in the JSON form of the IR", flag)
+	}
+	file := ref
+	if ref == frontend.Stdin {
+		file = stdinName
+	}
+	l := s.failed(ref)
+	p, ds := ir.Decode(text, file)
+	l.policy = p
+	l.diags.Add(ds...)
+	if p != nil {
+		l.source = s.sourceOf(p)
+	}
+	return l, nil
+}
+
 // isIR reports whether the text is an object that says it is the IR.
 func isIR(text []byte) bool {
 	doc, _ := strictjson.Parse(text, "")

@@ -32,10 +32,13 @@ func splitNotes(l diag.List) (rest diag.List, lines []string) {
 		}
 		k := noteKey{code: d.Code, target: d.Target, text: d.Summary}
 		guard, folds := strings.CutPrefix(d.Rule, "guards.")
-		if folds {
+		switch {
+		case folds:
 			k.text = title(d.Code)
-		} else if d.Help != "" {
+		case strings.HasSuffix(d.Summary, ", and accepted"):
 			k.text += ": " + d.Help
+		case d.Rule != "" && !strings.Contains(d.Summary, title(d.Code)):
+			k.text += ": " + title(d.Code)
 		}
 		if !slices.Contains(order, k) {
 			order = append(order, k)

@@ -23,6 +23,7 @@ type session struct {
 	cache     *fileCache
 	workspace string
 	gitDirs   []string
+	placed    bool      // the workspace was looked for
 	diags     diag.List // what is wrong with the surroundings
 }
 
@@ -39,11 +40,21 @@ func (a *app) newSession(f *policyFlags, targets []string) (*session, error) {
 		return s, err
 	}
 	s.cache.home = s.machine.facts.Home
+	return s, nil
+}
+
+// place finds the workspace and its git directories. A policy in the form of the
+// IR has its own and needs none.
+func (s *session) place() error {
+	if s.placed || s.diags.HasErrors() {
+		return nil
+	}
+	s.placed = true
 	if err := s.findWorkspace(); err != nil || s.diags.HasErrors() {
-		return s, err
+		return err
 	}
 	s.findGitDirs()
-	return s, nil
+	return nil
 }
 
 func (s *session) fail(code diag.Code, severity diag.Severity, summary, detail string) {
@@ -153,39 +164,36 @@ type loaded struct {
 	*session
 	ref    string
 	policy *ir.Policy
-	fromIR bool // the policy was given in the JSON form of the IR
 	diags  diag.List
 	source func(file string) []byte // texts for messages
 }
 
 // load loads a policy by the name of a file or profile.
 func (s *session) load(ref string) (*loaded, error) {
-	l := &loaded{session: s, ref: ref, diags: s.diags, source: s.cache.Source}
 	if s.diags.HasErrors() {
-		return l, nil
+		return s.failed(ref), nil
 	}
 	if text, ok := s.irText(ref); ok {
-		if flag := s.flags.layered(); flag != "" {
-			return nil, misuse("give it to sbc ir when you make the file", "%s cannot be used with a policy in the JSON form of the IR", flag)
-		}
-		file := ref
-		if ref == frontend.Stdin {
-			file = stdinName
-		}
-		p, ds := ir.Decode(text, file)
-		l.policy, l.fromIR = p, true
-		l.diags.Add(ds...)
-		if p != nil {
-			l.source = s.sourceOf(p)
-		}
-		return l, nil
+		return s.loadIR(ref, text)
+	}
+	if err := s.place(); err != nil {
+		return nil, err
+	}
+	if s.diags.HasErrors() {
+		return s.failed(ref), nil
 	}
 	o, err := s.options(ref)
 	if err != nil {
 		return nil, err
 	}
+	l := s.failed(ref)
 	p, ds := frontend.Load(o)
 	l.policy = p
 	l.diags.Add(ds...)
 	return l, nil
+}
+
+// failed is a policy that was not loaded, for the session's own problems.
+func (s *session) failed(ref string) *loaded {
+	return &loaded{session: s, ref: ref, diags: slices.Clone(s.diags), source: s.cache.Source}
 }

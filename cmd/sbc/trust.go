@@ -52,8 +52,11 @@ be trusted again. Read it first: sbc explain .sbc/policy.hcl.`,
 
 // found returns the workspace's policy: its name in messages, and its path.
 func (a *app) found(s *session) (file, path string, err error) {
+	if err := s.place(); err != nil {
+		return "", "", err
+	}
 	if s.diags.HasErrors() {
-		return "", "", a.badPolicy(&loaded{diags: s.diags, source: s.cache.Source}, diag.FormatText)
+		return "", "", a.badPolicy(s.failed(""), diag.FormatText)
 	}
 	file, err = s.discover()
 	if err == nil && file == "" {
@@ -95,8 +98,11 @@ func (a *app) trust(s *session) error {
 }
 
 func (a *app) trustRevoke(s *session) error {
+	if err := s.place(); err != nil {
+		return err
+	}
 	if s.diags.HasErrors() {
-		return a.badPolicy(&loaded{diags: s.diags, source: s.cache.Source}, diag.FormatText)
+		return a.badPolicy(s.failed(""), diag.FormatText)
 	}
 	store, err := s.trustStore()
 	if err != nil {
