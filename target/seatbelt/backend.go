@@ -2,6 +2,7 @@ package seatbelt
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
@@ -24,6 +25,12 @@ func (Backend) Lower(p *ir.Policy, h host.View, o target.Options) (target.Artifa
 		policy: p, host: viewFor(h, o.Facts), decider: ir.NewDecider(p, ir.Darwin),
 		fate: make([]fate, len(p.Files)), version: macOS(o.Facts),
 	}
+	for i := range p.Files {
+		r := &p.Files[i]
+		if _, tree := r.Match.(ir.Subtree); tree && r.Read == ir.Allow && r.AppliesTo(ir.Darwin) && !r.Private {
+			l.trees = append(l.trees, i)
+		}
+	}
 	tree := l.profile()
 	out := &Profile{tree: tree, style: sbpl.Plain}
 	if o.Annotate {
@@ -40,6 +47,7 @@ type lowering struct {
 	host    host.View
 	decider *ir.Decider
 	fate    []fate // of each file rule
+	trees   []int  // the rules that open a path with all beneath, strongest first
 	moves   *moves
 	version int // of macOS, 0 if not known
 }
@@ -60,7 +68,11 @@ func (f *fate) add(it item) {
 
 func (f *fate) lose(fs filters) {
 	f.rough = f.rough || fs.rough
-	f.long = append(f.long, fs.long...)
+	for _, p := range fs.long {
+		if !slices.Contains(f.long, p) {
+			f.long = append(f.long, p)
+		}
+	}
 }
 
 // profile builds the tree. Sections are independent of each other but for

@@ -61,7 +61,7 @@ func (w *segmentWriter) class(c glob.Class) {
 		w.rough = true
 	}
 	if len(alternatives) == 0 {
-		w.out.WriteByte('/') // no path holds two slashes in a row
+		w.out.WriteString(never)
 		return
 	}
 	w.out.WriteString(group(alternatives))
@@ -109,7 +109,7 @@ func (s *asciiSet) alternatives() []string {
 func (s *asciiSet) regex() string {
 	out := s.alternatives()
 	if len(out) == 0 {
-		return "/"
+		return never
 	}
 	return group(out)
 }

@@ -195,13 +195,10 @@ func (m *moves) place(tail string) string {
 		return p
 	}
 	m.outside[tail] = ""
-	for i := range m.l.policy.Files {
+	for _, i := range m.l.trees {
 		r := &m.l.policy.Files[i]
-		if r.Write != ir.Allow || !r.AppliesTo(ir.Darwin) || r.Private {
-			continue
-		}
-		if tree, ok := r.Match.(ir.Subtree); ok && !m.covers(tail, string(tree)) {
-			m.outside[tail] = string(tree)
+		if base := r.Match.Base(); r.Write == ir.Allow && !m.covers(tail, base) {
+			m.outside[tail] = base
 			break
 		}
 	}
@@ -212,14 +209,13 @@ func (m *moves) place(tail string) string {
 // closes is open there, and into which another directory can be moved; or
 // nothing. What is known to be a file takes none in: see filePins.
 func (l *lowering) granted(i int) string {
-	for j := range i {
-		r := &l.policy.Files[j]
-		tree, ok := r.Match.(ir.Subtree)
-		if !ok || r.Read != ir.Allow || !r.AppliesTo(ir.Darwin) || r.Private || l.isFile(string(tree)) {
-			continue
+	for _, j := range l.trees {
+		if j >= i {
+			break
 		}
-		if l.decider.Decide(ir.Write, string(tree), true).Effect == ir.Allow {
-			return string(tree)
+		tree := l.policy.Files[j].Match.Base()
+		if !l.isFile(tree) && l.decider.Decide(ir.Write, tree, true).Effect == ir.Allow {
+			return tree
 		}
 	}
 	return ""

@@ -150,11 +150,12 @@ func (l *lowering) exceptEdge(i int, g ir.Glob, written *reach) edge {
 		}
 	}
 	// Where a stronger rule opens the directory again, nothing is pinned.
-	for j := range i {
-		if r := &l.policy.Files[j]; r.Write == ir.Allow && r.AppliesTo(ir.Darwin) && !r.Private {
-			if sub, ok := r.Match.(ir.Subtree); ok {
-				e.open = append(e.open, sbpl.Not{Filter: exactly(string(sub), beneath)})
-			}
+	for _, j := range l.trees {
+		if j >= i {
+			break
+		}
+		if r := &l.policy.Files[j]; r.Write == ir.Allow {
+			e.open = append(e.open, sbpl.Not{Filter: exactly(r.Match.Base(), beneath)})
 		}
 	}
 	return e
@@ -232,13 +233,11 @@ func (l *lowering) filePins() []item {
 		}
 	}
 	var out []item
-	for i := range max(last, 0) {
+	for _, i := range l.trees {
 		r := &l.policy.Files[i]
-		tree, ok := r.Match.(ir.Subtree)
-		if !ok || r.Write != ir.Allow || !r.AppliesTo(ir.Darwin) || r.Private || !l.isFile(string(tree)) {
-			continue
+		if tree := r.Match.Base(); i < last && r.Write == ir.Allow && l.isFile(tree) {
+			out = append(out, l.pin("", []int{i}, placeOps, sbpl.All{sbpl.Literal(tree), directory}))
 		}
-		out = append(out, l.pin("", []int{i}, placeOps, sbpl.All{sbpl.Literal(string(tree)), directory}))
 	}
 	return out
 }

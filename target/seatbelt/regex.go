@@ -1,6 +1,7 @@
 package seatbelt
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -75,13 +76,18 @@ func (w *segmentWriter) segment(s glob.Segment) {
 			return
 		}
 	}
-	_, literal := s.Literal()
+	if _, literal := s.Literal(); !literal && !valid(s) {
+		// Bytes are matched, so that one which is no character could be found
+		// within one, unless everything around it is literal.
+		w.rough = true
+		if !w.closes {
+			w.out.WriteString(never)
+			return
+		}
+	}
 	for _, a := range s.Atoms {
 		switch a := a.(type) {
 		case glob.Char:
-			// Bytes are matched, so that a byte which is no character could be
-			// found within one, unless everything around it is literal.
-			w.rough = w.rough || (!literal && !utf8.ValidString(a.Text))
 			w.char(a)
 		case glob.AnyRun:
 			w.out.WriteString(`[^/]*`)
@@ -97,6 +103,17 @@ func (w *segmentWriter) segment(s glob.Segment) {
 			w.class(a)
 		}
 	}
+}
+
+// never matches no name: no path holds two slashes in a row.
+const never = "/"
+
+// valid reports whether the literal parts of a segment are UTF-8.
+func valid(s glob.Segment) bool {
+	return !slices.ContainsFunc(s.Atoms, func(a glob.Atom) bool {
+		c, ok := a.(glob.Char)
+		return ok && !utf8.ValidString(c.Text)
+	})
 }
 
 // char writes a literal unit in all its forms.
