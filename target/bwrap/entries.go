@@ -10,9 +10,6 @@ import (
 func (l *lowering) settingEntries() []target.Entry {
 	p := l.policy
 	var out []target.Entry
-	if p.Tmp.Set {
-		out = append(out, setting(p.Tmp.Layer, p.Tmp.Origin, "filesystem.tmp", verdict{feature: target.RootPrivate}))
-	}
 	out = append(out, l.networkEntries()...)
 	out = append(out, envEntries(&p.Env)...)
 	out = append(out, l.processEntries()...)

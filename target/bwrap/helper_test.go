@@ -217,7 +217,9 @@ private /proc
 
 func policy(lines string) *ir.Policy {
 	list := rules(lines)
-	at := slices.IndexFunc(list, func(r ir.FileRule) bool { return r.Group == ir.GroupRoot })
+	at := slices.IndexFunc(list, func(r ir.FileRule) bool {
+		return r.Group == ir.GroupRoot && !ir.Beneath(r.Match.Base(), "/dev") && !ir.Beneath(r.Match.Base(), "/proc")
+	})
 	if at < 0 {
 		at = len(list)
 	}

@@ -97,6 +97,19 @@ func (m Mount) Args(maskFile string) []string {
 	panic("internal error: unknown kind of mount " + string(m.Kind) + "; please report")
 }
 
+// Needs returns the type of what must be at the mount's path when the sandbox is
+// made, no component of it a symbolic link; ok is false if nothing must. A
+// launcher checks this immediately before the start, since bubblewrap follows
+// links. A placeholder's path must not exist, or be a placeholder.
+func (m Mount) Needs() (hostType string, ok bool) {
+	switch m.Kind {
+	case MadeDir, MadeLink:
+		return "", false
+	case ReadOnlyBind, WritableBind, PinBind, DeviceBind, ClosedDir, ClosedFile, EmptyDir, PrivateTmp, PrivateDev, PrivateProc:
+	}
+	return m.Host, m.Host != ""
+}
+
 // octal prints permission bits as bubblewrap reads them, at least three digits.
 func octal(p fs.FileMode) string { return fmt.Sprintf("%04o", unixPerm(p)) }
 

@@ -439,6 +439,45 @@ read[/opt/a] exact
 write[/w] exact`,
 		},
 		{
+			name:  "a closed directory with exceptions by name: what exists is open, nothing can be made",
+			host:  "f /h/.ssh/id\nf /h/.ssh/known_hosts\nd /w/keys",
+			rules: "deny /h/.ssh except /h/.ssh/known_hosts\ndeny /w/keys except /w/keys/pub\nwrite /w\nread /",
+			mounts: `
+--ro-bind / /
+--perms 0111 --tmpfs /h/.ssh
+--ro-bind /h/.ssh/known_hosts /h/.ssh/known_hosts
+--bind /w /w
+--perms 0000 --tmpfs /w/keys --remount-ro /w/keys
+--remount-ro /h/.ssh
+--remount-ro /`,
+			verdicts: `
+deny[/h/.ssh] exact
+deny[/w/keys] narrower SBC2108
+write[/w] exact
+read[/] exact`,
+		},
+		{
+			name:  "names in the sandbox's own /dev and /proc",
+			host:  "f /dev/null\nd /dev/shm\nd /dev/hugepages\nl /proc/self -> 7\nd /proc/7/fd\nd /proc/sys\nf /proc/keys",
+			rules: "deny /dev/shm\ndeny /proc/keys\ndeny /proc/7\nprotect /proc/sys\ndeny /proc/*/environ\nread /dev/null\nread /proc/self/fd\nwrite /dev/hugepages\nread /",
+			mounts: `
+--ro-bind / /
+--bind /dev/hugepages /dev/hugepages
+--perms 0000 --tmpfs /dev/shm --remount-ro /dev/shm
+--perms 0000 --ro-bind-data 5 /proc/keys
+--remount-ro /`,
+			verdicts: `
+deny[/dev/shm] exact
+deny[/proc/keys] exact
+deny[/proc/7] wider SBC2128
+protect[/proc/sys] wider SBC2128
+deny[/proc/*/environ] dropped SBC2128
+read[/dev/null] exact
+read[/proc/self/fd] exact
+write[/dev/hugepages] exact
+read[/] exact`,
+		},
+		{
 			name:  "an exception in one place only: what is moved there is open afterwards",
 			host:  "f /w/a/.env\nf /w/fixtures/.env",
 			rules: "deny /w/**/.env except /w/fixtures/**\nwrite /w\nread /",

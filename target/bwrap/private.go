@@ -55,18 +55,19 @@ func (l *lowering) refused(n *node) bool {
 	return d.Effect.Closes() && d.Rule >= 0 && l.policy.Files[d.Rule].Group < ir.GroupRoot
 }
 
-// placeInPrivate is for a host path beneath private storage: an opening of it
-// is bound into the storage; a closing has an effect in /dev and /proc, where
-// the sandbox has the same names, and needs none in storage that starts empty.
+// placeInPrivate is for a host path beneath private storage. An opening of it is
+// bound into the storage, but not over what the sandbox has of its own in /dev
+// and /proc. A closing has an effect there, and needs none in storage that
+// starts empty.
 func (l *lowering) placeInPrivate(n *node, where place, have Access) (place, Access) {
-	if n.opens && n.want != Closed {
+	own := where != inTmp && l.kernelName(n, where)
+	switch {
+	case n.opens && n.want != Closed && (where == inTmp || where == inDev && n.dir() && !own):
 		l.parents(n)
 		return l.placeOnHost(n, Closed)
-	}
-	if n.want != Closed || where == inTmp || !l.kernelName(n, where) {
+	case n.want != Closed || !own:
 		return where, have
-	}
-	if n.dir() {
+	case n.dir():
 		l.mount(n, Mount{Kind: ClosedDir})
 		return inMade, Closed
 	}

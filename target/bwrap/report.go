@@ -6,6 +6,7 @@ import (
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/target"
 )
 
@@ -96,6 +97,8 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 	}
 	p := quote(n.path)
 	switch {
+	case n.where.private() && n.given >= n.want:
+		// The sandbox has its own.
 	case n.state == linked:
 		v.verdict, v.code = target.Narrower, diag.CodeSetAsideRoot
 		v.loss = p + " passes the symbolic link " + quote(n.link().path) + ", so nothing is mounted there"
@@ -162,24 +165,40 @@ func (l *lowering) closeVerdicts(rule *ir.FileRule, n *node) []verdict {
 	}
 	closed := n.given <= n.want
 	switch {
-	case n.state == linked:
+	case n.state == linked && !n.where.private():
 		return []verdict{l.throughLink(n)}
 	case n.state == unknown && !closed:
 		v.verdict, v.code = target.Dropped, diag.CodeNoHost
 		v.loss = "without a host view nothing is known of " + quote(n.path) + ", so nothing closes it"
 		v.instead = "compile on the host that it is for, or against a record of it"
 		return []verdict{v}
-	case n.state == absent, n.state == blocked:
+	case (n.state == absent || n.state == blocked) && !n.where.private():
 		return []verdict{l.missingVerdict(rule, n, v)}
 	case n.state == present && n.host.Type == host.Link && !closed:
 		return []verdict{l.linkVerdict(n)}
-	case n.where.private():
+	case n.where == inTmp:
 		return []verdict{v} // the host's is not there
+	case n.where.private() && !closed:
+		v.verdict, v.code = target.Wider, diag.CodeUnlinkClosed
+		v.loss = quote(n.path) + " is the sandbox's own, and its names cannot be closed one by one"
+		return []verdict{v}
 	case !closed && n.state == present:
 		v.verdict, v.code = target.Wider, diag.CodeClosedLink
 		v.loss = quote(n.path) + " cannot be covered"
 	}
+	if g, ok := rule.Match.(ir.Glob); ok && v.verdict == target.Exact && n.have == Writable && n.given < Writable && n.dir() && !l.allExist(g.Except) {
+		v.verdict, v.code = target.Narrower, diag.CodeMissingOpen
+		v.loss = "what an exception opens in " + quote(n.path) + " must exist at the start; nothing can be made there"
+	}
 	return append([]verdict{v}, l.aliasVerdicts(n)...)
+}
+
+// allExist reports whether the exceptions are paths that exist.
+func (l *lowering) allExist(except []*glob.Pattern) bool {
+	return !slices.ContainsFunc(except, func(e *glob.Pattern) bool {
+		lit, ok := e.IsLiteral()
+		return !ok || l.tree.at(lit).state != present
+	})
 }
 
 // missingVerdict is for a closed path that does not exist.

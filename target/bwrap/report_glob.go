@@ -36,11 +36,20 @@ func (l *lowering) globVerdicts(i int) []verdict {
 	}
 	out := []verdict{{feature: feature, verdict: target.Exact}}
 	switch base := l.tree.at(g.Pattern.Base()); {
+	case base.inside == inDev || base.inside == inProc:
+		return []verdict{{
+			feature: feature, verdict: target.Dropped, code: diag.CodeUnlinkClosed,
+			loss:    quote(base.path) + " is the sandbox's own and is not searched",
+			instead: "close a path there by its name",
+		}}
 	case base.state == linked:
 		return []verdict{l.throughLink(base)}
 	case domain == Writable && !l.foldedWhole(i, g):
 		out[0].verdict, out[0].code = target.Snapshot, diag.CodeSnapshot
 		out[0].loss = "what the command makes that " + quote(g.Pattern.String()) + " matches is not covered"
+		if len(g.Except) > 0 && slices.ContainsFunc(l.matches[i], (*node).dir) {
+			out[0].loss += ", and in a directory that is matched already it makes nothing, whatever an exception says"
+		}
 		if rule.Guard != "" {
 			out[0].loss += "; the sweep after the run finds it"
 		}

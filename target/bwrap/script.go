@@ -96,13 +96,14 @@ func (w *scriptWriter) call(function string, words []string) {
 // or what the host had when the plan was made.
 func (w *scriptWriter) mount(m Mount, maskFile string) {
 	args := m.Args(maskFile)
+	kind, ok := m.Needs()
 	switch {
-	case m.Placeholder || m.Host == "" || m.Kind == MadeLink || m.Kind == MadeDir:
+	case !ok:
 		w.call("also", args)
 	case m.Optional:
-		w.call("match", append([]string{m.Host, m.Path}, args...))
+		w.call("match", append([]string{kind, m.Path}, args...))
 	default:
-		w.call("mount", append([]string{m.Host, m.Path}, args...))
+		w.call("mount", append([]string{kind, m.Path}, args...))
 	}
 }
 
