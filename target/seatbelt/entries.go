@@ -171,10 +171,16 @@ func (l *lowering) moveLosses(i int) []loss {
 // rootLinks are the symbolic links at the root of every Mac, and the name by
 // which the data volume shows what the kernel knows by a shorter one.
 var rootLinks = []struct{ from, to string }{
-	{"/tmp", "/private/tmp"}, {"/var", "/private/var"}, {"/etc", "/private/etc"},
-	{"/System/Volumes/Data/Users", "/Users"}, {"/System/Volumes/Data/private", "/private"},
-	{"/System/Volumes/Data/Applications", "/Applications"}, {"/System/Volumes/Data/Library", "/Library"},
-	{"/System/Volumes/Data/opt", "/opt"}, {"/System/Volumes/Data/usr/local", "/usr/local"}, {"/System/Volumes/Data/Volumes", "/Volumes"},
+	{"/tmp", "/private/tmp"},
+	{"/var", "/private/var"},
+	{"/etc", "/private/etc"},
+	{"/System/Volumes/Data/Users", "/Users"},
+	{"/System/Volumes/Data/private", "/private"},
+	{"/System/Volumes/Data/Applications", "/Applications"},
+	{"/System/Volumes/Data/Library", "/Library"},
+	{"/System/Volumes/Data/opt", "/opt"},
+	{"/System/Volumes/Data/usr/local", "/usr/local"},
+	{"/System/Volumes/Data/Volumes", "/Volumes"},
 }
 
 // linked reports whether a match starts from a path that the kernel never
@@ -183,7 +189,8 @@ var rootLinks = []struct{ from, to string }{
 func linked(m ir.Match) (from, to string, dead bool) {
 	base := m.Base()
 	for _, x := range rootLinks {
-		if ir.Beneath(base, x.from) && !(base == x.from && strings.Count(x.from, "/") == 1) {
+		link := strings.Count(x.from, "/") == 1 // which is a name of its own
+		if ir.Beneath(base, x.from) && (base != x.from || !link) {
 			return base, x.to + strings.TrimPrefix(base, x.from), true
 		}
 	}

@@ -15,11 +15,11 @@ type Query struct {
 
 // Allows answers the question.
 func (p *Profile) Allows(q Query) bool {
-	op, ok := q.Op, true
+	op := q.Op
 	if full, alias := aliases[op]; alias {
 		op = full
 	}
-	if _, ok = parents[op]; !ok {
+	if _, ok := parents[op]; !ok {
 		panic("sbpltest: unknown operation " + op)
 	}
 	for {

@@ -227,7 +227,7 @@ func compile(v string) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf("the regular expression %q uses %q", v, m)
 	}
 	if strings.Contains(bare, ".") && !inClasses(bare) {
-		return nil, fmt.Errorf("the regular expression %q uses .", v)
+		return nil, fmt.Errorf("the regular expression %q uses a dot", v)
 	}
 	if !strings.HasPrefix(v, "^") {
 		return nil, fmt.Errorf("the regular expression %q is not anchored", v)
