@@ -18,12 +18,15 @@ type Backend struct{}
 func (Backend) Name() string { return ir.Darwin }
 
 // Lower implements [target.Backend]. The artefact is a [*Profile]. The host is
-// only asked whether single paths exist and what they are; the profile itself
-// does not depend on it.
+// only asked whether single paths exist and what they are, and only if it is a
+// Mac; the profile hardly depends on it.
 func (Backend) Lower(p *ir.Policy, h host.View, o target.Options) (target.Artifact, target.Report) {
 	l := &lowering{
 		policy: p, host: viewFor(h, o.Facts), decider: ir.NewDecider(p, ir.Darwin),
 		fate: make([]fate, len(p.Files)), version: macOS(o.Facts),
+	}
+	if o.Facts != nil && o.Facts.OS != ir.Darwin {
+		l.host = nil // what is on another system says nothing about a Mac
 	}
 	for i := range p.Files {
 		r := &p.Files[i]

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
@@ -166,48 +165,6 @@ func (l *lowering) moveLosses(i int) []loss {
 		}
 	}
 	return out
-}
-
-// rootLinks are the symbolic links at the root of every Mac, and the name by
-// which the data volume shows what the kernel knows by a shorter one.
-var rootLinks = []struct{ from, to string }{
-	{"/tmp", "/private/tmp"},
-	{"/var", "/private/var"},
-	{"/etc", "/private/etc"},
-	{"/System/Volumes/Data/Users", "/Users"},
-	{"/System/Volumes/Data/private", "/private"},
-	{"/System/Volumes/Data/Applications", "/Applications"},
-	{"/System/Volumes/Data/Library", "/Library"},
-	{"/System/Volumes/Data/opt", "/opt"},
-	{"/System/Volumes/Data/usr/local", "/usr/local"},
-	{"/System/Volumes/Data/Volumes", "/Volumes"},
-}
-
-// linked reports whether a match starts from a path that the kernel never
-// compares, and by which name it knows that path. A frontend resolves these; a
-// policy in the form of the IR may hold them.
-func linked(m ir.Match) (from, to string, dead bool) {
-	base := m.Base()
-	for _, x := range rootLinks {
-		link := strings.Count(x.from, "/") == 1 // which is a name of its own
-		if ir.Beneath(base, x.from) && (base != x.from || !link) {
-			return base, x.to + strings.TrimPrefix(base, x.from), true
-		}
-	}
-	return "", "", false
-}
-
-// deadLoss is for a rule that matches no path of the kernel.
-func deadLoss(r *ir.FileRule, from, to string) loss {
-	x := loss{
-		verdict: target.Wider, code: diag.CodeClosedLink, instead: quote(to),
-		text: fmt.Sprintf("macOS knows %s as %s, so the rule closes nothing", quote(from), quote(to)),
-	}
-	if r.Opens() {
-		x.verdict, x.code = target.Narrower, diag.CodeMissingOpen
-		x.text = fmt.Sprintf("macOS knows %s as %s, so the rule opens nothing", quote(from), quote(to))
-	}
-	return x
 }
 
 // state is what the host says about a path.

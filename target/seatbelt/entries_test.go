@@ -83,6 +83,21 @@ deny  deny  tree   /elsewhere`)
 	}
 }
 
+// What a host that is no Mac has or lacks says nothing.
+func TestOtherHost(t *testing.T) {
+	t.Parallel()
+	p := parsePolicy(t, "deny deny tree /Users/me/w/new/key\nallow allow tree /Users/me/w")
+	for system, want := range map[string]string{
+		ir.Darwin: `tree[/Users/me/w/new/key]: pin narrower SBC2109: "/Users/me/w/new" does not exist, and the command cannot make it: another directory could be moved to its place` + "\n",
+		ir.Linux:  "",
+	} {
+		_, _, report := compile(t, p, newMac("/Users/me/w/"), target.Options{Facts: &host.Facts{OS: system}})
+		if diff := cmp.Diff(want, losses(report)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", system, diff)
+		}
+	}
+}
+
 // A hard link to a closed file may lie where it can be reached.
 func TestAlias(t *testing.T) {
 	t.Parallel()

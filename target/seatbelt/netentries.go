@@ -35,7 +35,7 @@ func (l *lowering) networkEntries() []target.Entry {
 	}
 	for _, s := range n.UnixSockets {
 		e := l.setting(target.UnixSockets, s.Layer, s.Origin, "network.unix_sockets["+s.Path+"]", exact)
-		e.Opens, e.Emitted = true, []string{permits(sbpl.Literal(s.Path), outbound)}
+		e.Opens, e.Emitted = true, []string{permits(sbpl.Literal(kernelPath(s.Path)), outbound)}
 		out = append(out, e)
 	}
 	return out

@@ -19,7 +19,7 @@ func (l *lowering) network() []sbpl.Rule {
 	out := []sbpl.Rule{one(sbpl.Deny, sbpl.Subpath("/"), "no socket in the file system", outbound)}
 	var sockets []item
 	for _, s := range n.UnixSockets {
-		sockets = append(sockets, item{sbpl.Allow, []sbpl.Op{outbound}, sbpl.Clause{Filter: sbpl.Literal(s.Path), Note: note(s.Origin)}})
+		sockets = append(sockets, item{sbpl.Allow, []sbpl.Op{outbound}, sbpl.Clause{Filter: sbpl.Literal(kernelPath(s.Path)), Note: note(s.Origin)}})
 	}
 	out = append(out, rules(sockets)...)
 	out = append(out, l.floor(true)...)

@@ -70,6 +70,19 @@ func TestNetworkAnswers(t *testing.T) {
 	}
 }
 
+// The links at the root are not what the kernel compares.
+func TestSocketPaths(t *testing.T) {
+	t.Parallel()
+	p := &ir.Policy{Version: 1}
+	p.Network.UnixSockets = []ir.SocketRule{{Path: "/var/run/docker.sock"}, {Path: "/Users/me/agent.sock"}}
+	s := lower(t, p, nil)
+	for path, want := range map[string]bool{"/private/var/run/docker.sock": true, "/var/run/docker.sock": false, "/Users/me/agent.sock": true} {
+		if got := s.profile.Allows(sbpltest.Query{Op: "network-outbound", Path: path}); got != want {
+			t.Errorf("connection to %s: %t, want %t", path, got, want)
+		}
+	}
+}
+
 // A profile reaches the launcher's proxy once it is told the port, and nothing
 // else then; the profile that it was made from does not change.
 func TestWithProxy(t *testing.T) {

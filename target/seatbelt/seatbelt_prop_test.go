@@ -88,6 +88,9 @@ func (s subject) differences(path string, dir bool) (wider, narrower []string) {
 			}
 		}
 	}
+	if seen := s.allows("file-read-metadata", path, dir); seen && s.decider.Decide(ir.Read, path, dir).Effect != ir.Allow && !s.onTheWay(path) {
+		wider = append(wider, "file-read-metadata")
+	}
 	create := s.decider.Decide(ir.Write, path, dir).Effect == ir.Allow && !s.aboveClosed(path)
 	if fixed {
 		create = create && rough && s.allows("file-write-create", path, dir)
@@ -96,6 +99,18 @@ func (s subject) differences(path string, dir bool) (wider, narrower []string) {
 	slices.Sort(wider)
 	slices.Sort(narrower)
 	return wider, narrower
+}
+
+// onTheWay reports whether the path is a directory above something that may be
+// read, or one of the links that everybody may see: then its attributes may be
+// seen too.
+func (s subject) onTheWay(path string) bool {
+	if slices.Contains([]string{"/etc", "/tmp", "/var", "/private/etc/localtime"}, path) {
+		return true
+	}
+	return slices.ContainsFunc(s.policy.Files, func(r ir.FileRule) bool {
+		return r.Read == ir.Allow && r.AppliesTo(ir.Darwin) && ir.Beneath(r.Match.Base(), path)
+	})
 }
 
 // aboveClosed reports whether the path is pinned for what is closed beneath it:
