@@ -28,7 +28,7 @@ func (b *builder) resolve(p string, rng diag.Range, rule string) (host.Resolutio
 		return r, true
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return host.Resolution{Path: p}, true
+		return r, true // resolved as far as it may be looked at
 	}
 	b.fail(diag.CodePath, rng, rule, fmt.Sprintf("cannot resolve %q", p), err.Error()+". Remove the link, or name another path.")
 	return r, false

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -106,7 +107,7 @@ func compile(t *testing.T, in *txtar.Archive) *txtar.Archive {
 		got["ir.txt"] = []byte(p.Text())
 		var all []target.Judgement
 		for _, b := range []target.Backend{seatbelt.Backend{}, bwrap.Backend{}} {
-			art, rep := b.Lower(p, rec, lower)
+			art, rep := b.Lower(p, opts.Host, lower)
 			j := target.Judge(p, rep, judge)
 			all = append(all, j)
 			ds.Add(j.Diagnostics...)
@@ -216,6 +217,12 @@ func options(t *testing.T, text string, o *frontend.Options, j *target.JudgeOpti
 			j.Strict = true
 		case "standalone":
 			j.Standalone = true
+		case "budget_depth":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Budget.Depth = n
 		case "brief":
 			*brief = true
 		case "annotate":
