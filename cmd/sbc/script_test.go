@@ -35,7 +35,11 @@ func scriptParams() testscript.Params {
 		UpdateScripts:       *update,
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
-			env.Vars = append(env.Vars, "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "SBC_POLICY=", "NO_COLOR=1")
+			sbc, err := exec.LookPath("sbc") // testscript puts it into PATH
+			if err != nil {
+				return err
+			}
+			env.Vars = append(env.Vars, "SBC="+sbc, "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "SBC_POLICY=", "NO_COLOR=1")
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
