@@ -27,11 +27,10 @@ import (
 //	x /w/secret   a directory that may not be listed
 //	m /mnt 8:1 /w ext4   a mount
 type fakeView struct {
-	nodes   map[string]host.Node
-	links   map[string]string
-	unread  map[string]bool
-	mounts  []host.Mount
-	lookups int
+	nodes  map[string]host.Node
+	links  map[string]string
+	unread map[string]bool
+	mounts []host.Mount
 }
 
 func view(lines string) *fakeView {

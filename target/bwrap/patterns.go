@@ -91,7 +91,7 @@ func newPatterns(d *ir.Decider) *patterns {
 // closingGlob returns the rule's glob if the rule closes by one that has
 // wildcards. A glob without wildcards is a literal path.
 func closingGlob(r *ir.FileRule, targetName string) (ir.Glob, bool) {
-	if !r.AppliesTo(targetName) || !(r.Read.Closes() || r.Write.Closes()) {
+	if !r.AppliesTo(targetName) || !r.Read.Closes() && !r.Write.Closes() {
 		return ir.Glob{}, false
 	}
 	g, ok := r.Match.(ir.Glob)

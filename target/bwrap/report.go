@@ -127,7 +127,7 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 		v.loss = p + " is a symbolic link, on which nothing can be mounted"
 	case !n.folded:
 		v.verdict, v.code = target.Narrower, diag.CodeAlias
-		v.loss = p + " is another name of something that is closed"
+		v.loss = p + " is another name of " + quote(n.alias) + ", which is closed"
 	}
 	out := []verdict{v}
 	if v.verdict != target.Exact || n.mount < 0 {

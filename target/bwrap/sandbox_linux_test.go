@@ -97,12 +97,14 @@ func plant(t testing.TB, dir string, uid int, words ...string) {
 			check(os.WriteFile(path, []byte("content of "+path+"\n"), 0o644))
 		}
 	}
+	var all []string
 	check(filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(p, uid, uid)
+		all = append(all, p)
+		return err
 	}))
+	for _, p := range all {
+		check(os.Lchown(p, uid, uid))
+	}
 }
 
 // sandbox is a compiled policy that a test runs commands under.
