@@ -22,7 +22,7 @@ func (Backend) Name() string { return ir.Darwin }
 // Mac; the profile hardly depends on it.
 func (Backend) Lower(p *ir.Policy, h host.View, o target.Options) (target.Artifact, target.Report) {
 	l := &lowering{
-		policy: p, host: viewFor(h, o.Facts), decider: ir.NewDecider(p, ir.Darwin),
+		policy: p, host: h, decider: ir.NewDecider(p, ir.Darwin),
 		fate: make([]fate, len(p.Files)), version: macOS(o.Facts),
 	}
 	if o.Facts != nil && o.Facts.OS != ir.Darwin {
