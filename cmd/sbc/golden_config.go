@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -64,6 +65,9 @@ func (a *app) readGolden(file string) (*goldenConfig, diag.List, error) {
 	text, err := cache.ReadFile(cache.abs(file))
 	if err != nil {
 		return nil, nil, misuse("", "cannot read %s: %v", file, err)
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("# nothing\n") // an empty policy is an error, and this is none
 	}
 	parsed, ds := hclfront.Parse(file, text)
 	if ds.HasErrors() {

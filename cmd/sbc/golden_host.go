@@ -43,11 +43,21 @@ func (c *goldenConfig) pinMachine(doc *document.Block, cache *fileCache) diag.Li
 		c.machine = machine{name: hostNone, view: host.Empty{}, facts: f}
 		return nil
 	}
-	view, ds := host.ParseRecord(pinnedRecord(f, c.workspace), goldenFile)
-	if !ds.HasErrors() {
-		c.machine = machine{name: hostPinned, view: view, facts: f}
+	c.machine = machine{name: hostPinned, view: host.Empty{}, facts: f} // machineFor has the view
+	return nil
+}
+
+// machineFor is the machine for a policy. The pinned one has the policy's file.
+func (c *goldenConfig) machineFor(policy string) (machine, diag.List) {
+	m := c.machine
+	if m.name != hostPinned {
+		return m, nil
 	}
-	return ds
+	view, ds := host.ParseRecord(pinnedRecord(m.facts, c.workspace, path.Join(c.virtual, policy)), goldenFile)
+	if !ds.HasErrors() {
+		m.view = view
+	}
+	return m, ds
 }
 
 // recordedMachine reads a record, which must know the workspace.
@@ -74,11 +84,11 @@ func (c *goldenConfig) recordedMachine(doc *document.Block, cache *fileCache) di
 	return ds
 }
 
-// pinnedRecord is the record of the pinned machine.
-func pinnedRecord(f host.Facts, workspace string) []byte {
+// pinnedRecord is the record of the pinned machine with one file.
+func pinnedRecord(f host.Facts, workspace, file string) []byte {
 	type node map[string]string
 	dir := node{"type": "dir"}
-	tree := map[string]node{workspace: dir, f.Home: dir, f.Temp: dir}
+	tree := map[string]node{workspace: dir, f.Home: dir, f.Temp: dir, file: {}}
 	dirs := []string{"/bin", "/dev", "/etc", "/lib", "/opt", "/proc", "/run", "/sbin", "/srv", "/tmp", "/usr", "/var/tmp"}
 	if f.OS == ir.Darwin {
 		dirs = []string{

@@ -42,18 +42,22 @@ func (g goldenFiles) ReadFile(p string) ([]byte, error) {
 // wrong with the policy.
 func (a *app) snapshot(c *goldenConfig, policy string) ([]byte, diag.List, error) {
 	cache := newFileCache(a, c.realDir, c.machine.facts.Home)
+	m, ds := c.machineFor(policy)
+	if ds.HasErrors() {
+		return nil, ds, nil
+	}
 	name := policy
 	if frontend.IsBuiltin(name) {
 		name = "./" + name
 	}
 	p, ds := frontend.Load(frontend.Options{
 		Policy: name, Workspace: c.workspace, WorkDir: c.virtual, Vars: c.vars, SpareVars: true,
-		Host: c.machine.view, Facts: &c.machine.facts, Files: goldenFiles{config: c, cache: cache},
+		Host: m.view, Facts: &m.facts, Files: goldenFiles{config: c, cache: cache},
 	})
 	if p == nil {
 		return nil, ds, nil
 	}
-	l := &loaded{session: &session{app: a, machine: c.machine}, policy: p, diags: ds, source: cache.Source}
+	l := &loaded{session: &session{app: a, machine: m}, policy: p, diags: ds, source: cache.Source}
 	all := l.lower(c.targets, c.judge, false)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "The snapshot of %s, for review. Written by sbc golden update.\n", path.Base(policy))
