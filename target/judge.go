@@ -173,6 +173,11 @@ func lossDiagnostics(p *ir.Policy, j Judgement) diag.List {
 	for _, e := range j.Entries {
 		switch {
 		case e.Severity == 0:
+		case e.Verdict == Exact && e.Guard == "" && e.Code == diag.CodeMissingClosed && e.Enforcer == Launcher:
+			// A placeholder is something that people see; say where it stands.
+			d := lossDiagnostic(p, j.Target, e)
+			d.Summary = fmt.Sprintf("%s is kept with a placeholder on %s", e.Rule, j.Target)
+			out.Add(d)
 		case e.Verdict == Exact && e.Guard == "":
 			if launcher[e.Code] == nil {
 				codes = append(codes, e.Code)

@@ -37,8 +37,8 @@ func splitNotes(l diag.List) (rest diag.List, lines []string) {
 			k.text = title(d.Code)
 		case strings.HasSuffix(d.Summary, ", and accepted"):
 			k.text += ": " + d.Help
-		case d.Rule != "" && !strings.Contains(d.Summary, title(d.Code)):
-			k.text += ": " + title(d.Code)
+		case d.Rule != "" && d.Detail != "":
+			k.text += ": " + strings.TrimSuffix(d.Detail, ".")
 		}
 		if !slices.Contains(order, k) {
 			order = append(order, k)
