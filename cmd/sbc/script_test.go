@@ -24,12 +24,9 @@ func TestMain(m *testing.M) {
 
 func TestScript(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, scriptParams())
-}
-
-func scriptParams() testscript.Params {
-	return testscript.Params{
+	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
+		WorkdirRoot:         scratch(t),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
@@ -48,7 +45,30 @@ func scriptParams() testscript.Params {
 			"bytes":  rawBytes,
 			"nested": nested,
 		},
+	})
+}
+
+// scratch makes a directory that is not beneath a temporary directory: those are
+// open to every command by default, and hide what a rule of the workspace does.
+func scratch(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(cache, "sbc-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 // exits STATUS COMMAND ARG... runs a command that must end with the status.

@@ -73,7 +73,7 @@ const (
 	CodeSweep         Code = "SBC2125" // a missing guard name is only swept after the run
 	CodeSetAsideRoot  Code = "SBC2126" // a root that contains a link or special file that cannot be mounted
 	CodeLoopback      Code = "SBC2127" // a loopback mode that the target cannot keep
-	CodeUnlinkClosed  Code = "SBC2128" // a closed path in a listing or a name that cannot be hidden
+	CodeUnlinkClosed  Code = "SBC2128" // a closed name in storage of the sandbox's own
 	CodeCharacter     Code = "SBC2129" // a ? or class that the target cannot match character by character
 	CodeExceptDir     Code = "SBC2130" // no directory can be made where a closing has an exception
 
