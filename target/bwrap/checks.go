@@ -17,8 +17,9 @@ import (
 // versions).
 const argumentCap = 9000
 
-// commandReserve is how many of them are left for the command.
-const commandReserve = 256
+// commandReserve is how many of them are left for the command and for a
+// launcher's own options, such as three for each variable that is set.
+const commandReserve = 512
 
 // slowMounts is from how many mounts on a start is slow before 0.13.
 const slowMounts = 300
@@ -58,7 +59,7 @@ func (l *lowering) judgeSize() {
 		l.diags.Add(diag.Diagnostic{
 			Code: diag.CodeArgumentCap, Severity: diag.Error, Target: ir.Linux,
 			Summary: fmt.Sprintf("%d mounts need %d arguments, and bubblewrap takes %d", len(l.plan.Mounts), n, argumentCap),
-			Detail: fmt.Sprintf("%d of them are kept for the command. Most come from %s. Close whole directories instead of single files, or narrow the globs.",
+			Detail: fmt.Sprintf("%d of them are kept for the command and its environment. Most come from %s. Close whole directories instead of single files, or narrow the globs.",
 				commandReserve, l.heaviest()),
 		})
 	case budget > 0 && len(l.plan.Mounts) > budget:

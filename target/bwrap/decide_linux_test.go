@@ -62,19 +62,31 @@ func genTree(t *rapid.T) []string {
 }
 
 var patterns = []string{
-	"**/.env", "**/.git/hooks/*", "*/x.key", "a/*", "**/[ab]", "**/x.key", "**/c/**/a", "**/{b,c}/*", "**/.git", "a/**", "?",
+	"**/.env", "**/.git/hooks/*", "*/x.key", "a/*", "**/[ab]", "**/x.key", "**/c/**/a", "**/{b,c}/*", "**/.git", "a/**", "?", "*", "**/{a,b,c}",
 }
 
-// genRules draws a decision list as the frontends order it.
-func genRules(t *rapid.T) []string {
+// genRules draws a decision list as the frontends order it. Most of its paths
+// are in the tree.
+func genRules(t *rapid.T, tree []string) []string {
 	var deny, ask, roots []string
+	genPath := func(t *rapid.T, label string) string {
+		if rapid.IntRange(0, 3).Draw(t, label+" in the tree") == 0 {
+			return genPath(t, label)
+		}
+		p, _, _ := strings.Cut(rapid.SampledFrom(tree).Draw(t, label), "->")
+		p = strings.TrimSuffix(p, "/")
+		if up := rapid.IntRange(0, 1).Draw(t, label+" up"); up > 0 && strings.Count(p, "/") > 1 {
+			p = filepath.Dir(p)
+		}
+		return p
+	}
 	for range rapid.IntRange(0, 4).Draw(t, "closings") {
 		kind := rapid.SampledFrom([]string{"deny", "protect", "ask"}).Draw(t, "kind")
 		line := kind + " "
 		if rapid.Bool().Draw(t, "glob") {
 			line += "$W/" + rapid.SampledFrom([]string{"", "w/", "w/", "w/a/", "r/"}).Draw(t, "base") + rapid.SampledFrom(patterns).Draw(t, "pattern")
 			if rapid.IntRange(0, 2).Draw(t, "excepts") == 0 {
-				line += " except $W/" + rapid.SampledFrom([]string{"**/b", "w/a/**", "**/hooks/x.key", "w/b/x.key"}).Draw(t, "except")
+				line += " except $W/" + rapid.SampledFrom([]string{"**/b", "w/a/**", "**/hooks/x.key", "w/b/x.key", "**/x.key", "**/a"}).Draw(t, "except")
 			}
 			if rapid.IntRange(0, 4).Draw(t, "types") == 0 {
 				line += " nondir"
@@ -122,7 +134,8 @@ func TestKernelDecidesAsPolicy(t *testing.T) {
 		t.Run(fmt.Sprint("uid ", uid), func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(rt *rapid.T) {
-				tree, rules := genTree(rt), genRules(rt)
+				tree := genTree(rt)
+				rules := genRules(rt, tree)
 				if os.Getenv("RAPID_CHECKS") == "" && !failed.Load() && runs.Add(1) > kernelChecks {
 					return
 				}

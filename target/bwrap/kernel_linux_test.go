@@ -194,6 +194,23 @@ func TestMasks(t *testing.T) {
 			},
 		},
 		{
+			name:  "other names of closed files",
+			plant: "w/key w/lock w/free w/s/k=>w/key w/s/l=>w/lock w/s/f=>w/free w/x.env w/conf w/.env->conf",
+			rules: "deny $W/w/key\nprotect $W/w/lock\ndeny $W/w/**/.env\nwrite $W/w\nread /",
+			want: [][2]string{
+				{"read $W/w/key", eacces},
+				{"read $W/w/s/k", eacces},
+				{"write $W/w/s/k", eacces},
+				{"read $W/w/lock", ok},
+				{"write $W/w/lock", erofs},
+				{"write $W/w/s/l", erofs},
+				{"write $W/w/s/f", ok},
+				{"read $W/w/.env", eacces},
+				{"read $W/w/conf", eacces},
+				{"read $W/w/x.env", ok},
+			},
+		},
+		{
 			name:  "a private tmp",
 			plant: "w/f",
 			rules: "write $W/w\nprivate /tmp\nread /",

@@ -75,7 +75,8 @@ func workDir(t testing.TB) string {
 }
 
 // plant makes files beneath dir, a word each: "a/b/" a directory, "a/f" a file
-// whose content names its path, "a/l->t" a symbolic link. All belong to uid.
+// whose content names its path, "a/l->t" a symbolic link, "a/h=>a/f" a hard link.
+// All belong to uid.
 func plant(t testing.TB, dir string, uid int, words ...string) {
 	t.Helper()
 	check := func(err error) {
@@ -85,6 +86,11 @@ func plant(t testing.TB, dir string, uid int, words ...string) {
 		}
 	}
 	for _, w := range words {
+		if name, old, hard := strings.Cut(w, "=>"); hard {
+			check(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+			check(os.Link(filepath.Join(dir, old), filepath.Join(dir, name)))
+			continue
+		}
 		name, text, link := strings.Cut(w, "->")
 		path := filepath.Join(dir, name)
 		check(os.MkdirAll(filepath.Dir(path), 0o755))
