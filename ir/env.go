@@ -44,7 +44,7 @@ const secretWords = `(^|_)(TOKEN|SECRET|SECRETS|PASS|PASSWORD|PASSWD|PASSPHRASE|
 
 var secretWord = regexp.MustCompile(secretWords)
 
-var secretPrefixes = []string{ //nolint:gosec // G101: names of variables, not their values
+var secretPrefixes = []string{
 	"AWS_", "AZURE_", "GOOGLE_", "GCP_", "GCLOUD_", "GH_", "GITHUB_", "GITLAB_", "CI_JOB_", "DATABASE_URL", "REDIS_URL", "MONGO", "VAULT_",
 	"OPENAI_", "ANTHROPIC_", "HF_", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST",
 	"XAUTHORITY", "KUBECONFIG",

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 
 	"github.com/sandboxc/sbc/ir/diag"
 )
@@ -14,9 +14,9 @@ const MaxProblems = 100
 
 // Convert turns diagnostics of package hcl into ours. Of several for the same
 // expression only the first is kept: the others follow from it.
-func (f File) Convert(in hcl.Diagnostics) diag.List {
+func (f File) Convert(in hclv2.Diagnostics) diag.List {
 	var out diag.List
-	seen := map[hcl.Expression]bool{}
+	seen := map[hclv2.Expression]bool{}
 	for _, d := range in {
 		if d.Expression != nil {
 			if seen[d.Expression] {
@@ -32,7 +32,7 @@ func (f File) Convert(in hcl.Diagnostics) diag.List {
 	return out
 }
 
-func (f File) convert(d *hcl.Diagnostic) diag.Diagnostic {
+func (f File) convert(d *hclv2.Diagnostic) diag.Diagnostic {
 	out := diag.Diagnostic{
 		Code:     codeFor(d.Summary),
 		Severity: diag.Error,
@@ -42,7 +42,7 @@ func (f File) convert(d *hcl.Diagnostic) diag.Diagnostic {
 	if out.Detail == "" {
 		out.Detail = "Correct it."
 	}
-	if d.Severity == hcl.DiagWarning {
+	if d.Severity == hclv2.DiagWarning {
 		out.Severity = diag.Warning
 	}
 	if d.Subject != nil {
@@ -63,7 +63,7 @@ var quoted = regexp.MustCompile(`"([^"]*)"`)
 
 // summary is a lower-case summary that names the user's word where upstream
 // has it in the detail only.
-func summary(d *hcl.Diagnostic) string {
+func summary(d *hclv2.Diagnostic) string {
 	name := ""
 	if m := quoted.FindStringSubmatch(d.Detail); m != nil {
 		name = " " + m[0]

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 
 	"github.com/sandboxc/sbc/ir/diag"
 )
@@ -43,16 +43,16 @@ func (d *decoder) checkScope() {
 
 type decoder struct {
 	file    File
-	ctx     *hcl.EvalContext
-	outer   *hcl.EvalContext // without var and local, for variable blocks
+	ctx     *hclv2.EvalContext
+	outer   *hclv2.EvalContext // without var and local, for variable blocks
 	scope   Scope
 	weigher *weigher
 	diags   diag.List
 }
 
-func (d *decoder) place(r hcl.Range) diag.Range { return d.file.Place(r) }
+func (d *decoder) place(r hclv2.Range) diag.Range { return d.file.Place(r) }
 
-func (d *decoder) fail(code diag.Code, r hcl.Range, summary, detail string) {
+func (d *decoder) fail(code diag.Code, r hclv2.Range, summary, detail string) {
 	at := d.place(r)
 	d.report(diag.Diagnostic{Code: code, Severity: diag.Error, Summary: summary, Detail: detail, Subject: &at})
 }
@@ -68,13 +68,13 @@ func (d *decoder) report(ds ...diag.Diagnostic) {
 
 // bodySchema is the schema in the form that package hcl takes. Required
 // attributes are checked here, not there, to get our own message.
-func bodySchema(b BlockType) *hcl.BodySchema {
-	s := &hcl.BodySchema{}
+func bodySchema(b BlockType) *hclv2.BodySchema {
+	s := &hclv2.BodySchema{}
 	for _, a := range b.Attrs {
-		s.Attributes = append(s.Attributes, hcl.AttributeSchema{Name: a.Name})
+		s.Attributes = append(s.Attributes, hclv2.AttributeSchema{Name: a.Name})
 	}
 	for _, c := range b.Blocks {
-		h := hcl.BlockHeaderSchema{Type: c.Name}
+		h := hclv2.BlockHeaderSchema{Type: c.Name}
 		if c.Label != "" {
 			h.LabelNames = []string{c.Label}
 		}
@@ -86,10 +86,10 @@ func bodySchema(b BlockType) *hcl.BodySchema {
 // bodyContent sorts a body into what the schema knows. A body with very many
 // attributes is refused as a whole: for each unknown one package hcl would look
 // for the nearest name.
-func (d *decoder) bodyContent(body hcl.Body, schema BlockType) *hcl.BodyContent {
+func (d *decoder) bodyContent(body hclv2.Body, schema BlockType) *hclv2.BodyContent {
 	if attrs, _ := body.JustAttributes(); len(attrs) > MaxNames {
 		d.fail(diag.CodeUnknownName, body.MissingItemRange(), fmt.Sprintf("a block has more than %d attributes", MaxNames), "Remove those that the policy language does not know.")
-		return &hcl.BodyContent{MissingItemRange: body.MissingItemRange()}
+		return &hclv2.BodyContent{MissingItemRange: body.MissingItemRange()}
 	}
 	content, ds := body.Content(bodySchema(schema))
 	d.report(d.file.Convert(ds)...)
@@ -97,7 +97,7 @@ func (d *decoder) bodyContent(body hcl.Body, schema BlockType) *hcl.BodyContent 
 }
 
 // justAttributes is the content of a body that takes any attributes.
-func (d *decoder) justAttributes(body hcl.Body) hcl.Attributes {
+func (d *decoder) justAttributes(body hclv2.Body) hclv2.Attributes {
 	attrs, ds := body.JustAttributes()
 	d.report(d.file.Convert(ds)...)
 	if len(attrs) > MaxNames {
@@ -107,7 +107,7 @@ func (d *decoder) justAttributes(body hcl.Body) hcl.Attributes {
 	return attrs
 }
 
-func (d *decoder) content(schema BlockType, content *hcl.BodyContent) *Block {
+func (d *decoder) content(schema BlockType, content *hclv2.BodyContent) *Block {
 	b := &Block{Type: schema.Name, attrs: map[string]*attr{}}
 	for _, as := range schema.Attrs {
 		a, ok := content.Attributes[as.Name]
@@ -123,7 +123,7 @@ func (d *decoder) content(schema BlockType, content *hcl.BodyContent) *Block {
 		}
 		b.attrs[as.Name] = &attr{name: d.place(a.NameRange), rng: d.place(a.Expr.Range()), value: v}
 	}
-	seen := map[string]hcl.Range{}
+	seen := map[string]hclv2.Range{}
 	for _, hb := range content.Blocks {
 		i := slices.IndexFunc(schema.Blocks, func(c BlockType) bool { return c.Name == hb.Type })
 		if i < 0 {
@@ -136,7 +136,7 @@ func (d *decoder) content(schema BlockType, content *hcl.BodyContent) *Block {
 	return b
 }
 
-func (d *decoder) missing(schema BlockType, as Attr, content *hcl.BodyContent) {
+func (d *decoder) missing(schema BlockType, as Attr, content *hclv2.BodyContent) {
 	if as.Name == "version" && schema.Name == "" {
 		d.fail(diag.CodeVersion, content.MissingItemRange, "the policy has no version", `Write "version = 1" at the top of the file.`)
 		return
@@ -149,7 +149,7 @@ func (d *decoder) missing(schema BlockType, as Attr, content *hcl.BodyContent) {
 }
 
 // block decodes one block, and reports an address that was seen before.
-func (d *decoder) block(schema BlockType, hb *hcl.Block, seen map[string]hcl.Range) *Block {
+func (d *decoder) block(schema BlockType, hb *hclv2.Block, seen map[string]hclv2.Range) *Block {
 	label, labelRange := "", hb.DefRange
 	if len(hb.Labels) > 0 {
 		label, labelRange = hb.Labels[0], hb.LabelRanges[0]
@@ -184,7 +184,7 @@ func (d *decoder) block(schema BlockType, hb *hcl.Block, seen map[string]hcl.Ran
 	return b
 }
 
-func (d *decoder) label(schema BlockType, label string, r hcl.Range) bool {
+func (d *decoder) label(schema BlockType, label string, r hclv2.Range) bool {
 	if schema.LabelEnum != nil && !slices.Contains(schema.LabelEnum, label) {
 		d.enum(schema.Name, label, schema.LabelEnum, r)
 		return false
@@ -201,7 +201,7 @@ func (d *decoder) label(schema BlockType, label string, r hcl.Range) bool {
 }
 
 // enum reports a word that is not in a closed list.
-func (d *decoder) enum(what, got string, want []string, r hcl.Range) {
+func (d *decoder) enum(what, got string, want []string, r hclv2.Range) {
 	help := ""
 	if near := diag.Nearest(got, want); near != "" {
 		help = fmt.Sprintf("did you mean %q?", near)

@@ -1,7 +1,7 @@
 package document
 
 import (
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 
 	"github.com/sandboxc/sbc/ir/diag"
 )
@@ -11,7 +11,7 @@ import (
 type File struct {
 	Name string // what ranges call it
 	Src  []byte
-	Body hcl.Body
+	Body hclv2.Body
 	JSON bool // JSON syntax: strings in rules are no templates
 
 	lines *diag.Source
@@ -27,4 +27,4 @@ func (f File) At(start, end int) diag.Range { return f.lines.Range(f.Name, start
 
 // Place converts a range of package hcl: its columns count graphemes, ours
 // count bytes. Only its byte offsets are looked at.
-func (f File) Place(r hcl.Range) diag.Range { return f.At(r.Start.Byte, r.End.Byte) }
+func (f File) Place(r hclv2.Range) diag.Range { return f.At(r.Start.Byte, r.End.Byte) }

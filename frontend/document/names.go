@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/sandboxc/sbc/ir/diag"
@@ -12,9 +12,9 @@ import (
 
 // bindNames evaluates the variable and locals blocks and adds var and local to
 // the context.
-func (d *decoder) bindNames(content *hcl.BodyContent) {
+func (d *decoder) bindNames(content *hclv2.BodyContent) {
 	vars := map[string]cty.Value{}
-	var locals []*hcl.Attribute
+	var locals []*hclv2.Attribute
 	n := 0
 	for _, b := range content.Blocks {
 		switch b.Type {
@@ -34,7 +34,7 @@ func (d *decoder) bindNames(content *hcl.BodyContent) {
 }
 
 // fewNames reports whether n names are not too many.
-func (d *decoder) fewNames(n int, r hcl.Range) bool {
+func (d *decoder) fewNames(n int, r hclv2.Range) bool {
 	if n == MaxNames+1 {
 		d.fail(diag.CodeNesting, r, fmt.Sprintf("the policy has more than %d names", MaxNames), "Use fewer variables and locals.")
 	}
@@ -52,7 +52,7 @@ func (d *decoder) bind(root string, vals map[string]cty.Value) {
 
 // variable finds the value of a variable: the command line, then the
 // environment, then the default. It is unknown, and an error, without one.
-func (d *decoder) variable(b *hcl.Block) cty.Value {
+func (d *decoder) variable(b *hclv2.Block) cty.Value {
 	name := b.Labels[0]
 	if !hclIdent(name) {
 		d.fail(diag.CodeSyntax, b.LabelRanges[0], fmt.Sprintf("%q is not a name", name), "Use letters, digits, _ and -; start with a letter.")
@@ -85,7 +85,7 @@ func (d *decoder) variable(b *hcl.Block) cty.Value {
 }
 
 // outside is the value of a variable that does not come from the policy.
-func (d *decoder) outside(name, v string, r hcl.Range) cty.Value {
+func (d *decoder) outside(name, v string, r hclv2.Range) cty.Value {
 	if !stable(v) {
 		d.fail(diag.CodeNotNormalized, r, fmt.Sprintf("the value of the variable %q is not UTF-8 in normal form C", name),
 			"Expressions would change it. Give it in composed characters.")
@@ -96,7 +96,7 @@ func (d *decoder) outside(name, v string, r hcl.Range) cty.Value {
 
 // attr evaluates an attribute of a variable block. Decoding the block does so
 // again, and reports the same.
-func (d *decoder) attr(a *hcl.Attribute) (cty.Value, bool) {
+func (d *decoder) attr(a *hclv2.Attribute) (cty.Value, bool) {
 	if a == nil {
 		return cty.DynamicVal, false
 	}
@@ -126,8 +126,8 @@ func hclIdent(s string) bool {
 
 // bindLocals evaluates locals in the order of their references; what is left
 // when nothing more can be evaluated refers to itself.
-func (d *decoder) bindLocals(todo []*hcl.Attribute) {
-	slices.SortFunc(todo, func(a, b *hcl.Attribute) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+func (d *decoder) bindLocals(todo []*hclv2.Attribute) {
+	slices.SortFunc(todo, func(a, b *hclv2.Attribute) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	done := map[string]cty.Value{}
 	d.bind("local", done)
 	waiting := map[string]bool{}
@@ -135,7 +135,7 @@ func (d *decoder) bindLocals(todo []*hcl.Attribute) {
 		waiting[a.Name] = true
 	}
 	for len(todo) > 0 {
-		var later []*hcl.Attribute
+		var later []*hclv2.Attribute
 		for _, a := range todo {
 			if refersTo(a.Expr, waiting) {
 				later = append(later, a)
@@ -161,7 +161,7 @@ func (d *decoder) bindLocals(todo []*hcl.Attribute) {
 }
 
 // refersTo reports whether the expression uses local.NAME for a name in the set.
-func refersTo(expr hcl.Expression, names map[string]bool) bool {
+func refersTo(expr hclv2.Expression, names map[string]bool) bool {
 	for _, t := range expr.Variables() {
 		if t.RootName() != "local" {
 			continue
@@ -169,7 +169,7 @@ func refersTo(expr hcl.Expression, names map[string]bool) bool {
 		if len(t) < 2 {
 			return len(names) > 0
 		}
-		if step, ok := t[1].(hcl.TraverseAttr); !ok || names[step.Name] {
+		if step, ok := t[1].(hclv2.TraverseAttr); !ok || names[step.Name] {
 			return true
 		}
 	}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 
 	"github.com/sandboxc/sbc/ir/diag"
 )
 
 // rules reads a rule list. In JSON its strings are literal, never templates.
-func (d *decoder) rules(expr hcl.Expression) ([]Rule, bool) {
-	elems, ds := hcl.ExprList(expr)
+func (d *decoder) rules(expr hclv2.Expression) ([]Rule, bool) {
+	elems, ds := hclv2.ExprList(expr)
 	if ds.HasErrors() {
 		d.fail(diag.CodeWrongType, expr.Range(), `"rules" is not a list`, `Write [ { path = "...", action = "allow" } ].`)
 		return nil, false
@@ -30,7 +30,7 @@ func (d *decoder) rules(expr hcl.Expression) ([]Rule, bool) {
 	return out, good
 }
 
-func (d *decoder) rule(expr hcl.Expression) (Rule, bool) {
+func (d *decoder) rule(expr hclv2.Expression) (Rule, bool) {
 	r := Rule{Range: d.place(expr.Range())}
 	keys, vals, good := d.items("rules", expr)
 	if keys == nil && !good {

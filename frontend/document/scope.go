@@ -1,7 +1,7 @@
 package document
 
 import (
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -21,8 +21,8 @@ type Scope struct {
 }
 
 // context builds the evaluation context without var and local.
-func (s Scope) context() *hcl.EvalContext {
-	return &hcl.EvalContext{
+func (s Scope) context() *hclv2.EvalContext {
+	return &hclv2.EvalContext{
 		Variables: map[string]cty.Value{
 			"workspace":  literalVal(s.Workspace),
 			"home":       literalVal(s.Home),

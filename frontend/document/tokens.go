@@ -113,7 +113,7 @@ func unescape(t hclsyntax.Token) string {
 			continue
 		}
 		if r, err := strconv.ParseUint(string(b[i+2:i+2+n]), 16, 32); err == nil {
-			out = append(out, string(rune(r))...) //nolint:gosec // G115: what is no rune becomes U+FFFD
+			out = append(out, string(rune(r))...)
 		}
 		i += 1 + n
 	}

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/sandboxc/sbc/ir/diag"
 )
 
 // value evaluates an attribute to the exact type that the schema asks for.
-func (d *decoder) value(a Attr, expr hcl.Expression) (any, bool) {
+func (d *decoder) value(a Attr, expr hclv2.Expression) (any, bool) {
 	switch a.Kind {
 	case String:
 		t, ok := d.text(a.Name, expr)
@@ -47,7 +47,7 @@ func (d *decoder) value(a Attr, expr hcl.Expression) (any, bool) {
 }
 
 // known evaluates an expression and refuses null.
-func (d *decoder) known(name string, expr hcl.Expression) (cty.Value, bool) {
+func (d *decoder) known(name string, expr hclv2.Expression) (cty.Value, bool) {
 	if !d.affordable(name, expr) {
 		return cty.DynamicVal, false
 	}
@@ -68,7 +68,7 @@ func (d *decoder) known(name string, expr hcl.Expression) (cty.Value, bool) {
 	return v, true
 }
 
-func (d *decoder) eval(name string, expr hcl.Expression, want cty.Type) (cty.Value, bool) {
+func (d *decoder) eval(name string, expr hclv2.Expression, want cty.Type) (cty.Value, bool) {
 	v, ok := d.known(name, expr)
 	if !ok {
 		return v, false
@@ -76,7 +76,7 @@ func (d *decoder) eval(name string, expr hcl.Expression, want cty.Type) (cty.Val
 	return v, d.typed(name, v, want, expr.Range())
 }
 
-func (d *decoder) typed(name string, v cty.Value, want cty.Type, r hcl.Range) bool {
+func (d *decoder) typed(name string, v cty.Value, want cty.Type, r hclv2.Range) bool {
 	if v.IsNull() {
 		d.fail(diag.CodeWrongType, r, fmt.Sprintf("%q holds null", name), "Give a value, or leave it out.")
 		return false
@@ -104,7 +104,7 @@ func typeName(t cty.Type) string {
 	return t.FriendlyName()
 }
 
-func (d *decoder) text(name string, expr hcl.Expression) (Text, bool) {
+func (d *decoder) text(name string, expr hclv2.Expression) (Text, bool) {
 	v, ok := d.eval(name, expr, cty.String)
 	if !ok {
 		return Text{}, false
@@ -113,7 +113,7 @@ func (d *decoder) text(name string, expr hcl.Expression) (Text, bool) {
 }
 
 // newText makes a text of a value and the place of its expression.
-func (d *decoder) newText(value string, r hcl.Range) Text {
+func (d *decoder) newText(value string, r hclv2.Range) Text {
 	t := Text{Value: value, Range: d.place(r), Source: Plain(value)}
 	src := string(d.file.Src[t.Range.Start.Byte:t.Range.End.Byte])
 	odd := "\n"
@@ -128,8 +128,8 @@ func (d *decoder) newText(value string, r hcl.Range) Text {
 
 // texts evaluates a list of strings. The elements of a written list keep their
 // own ranges; those of a computed list have the range of the expression.
-func (d *decoder) texts(name string, expr hcl.Expression) ([]Text, bool) {
-	elems, ds := hcl.ExprList(expr)
+func (d *decoder) texts(name string, expr hclv2.Expression) ([]Text, bool) {
+	elems, ds := hclv2.ExprList(expr)
 	if ds.HasErrors() {
 		v, ok := d.known(name, expr)
 		if !ok {
@@ -157,7 +157,7 @@ func (d *decoder) texts(name string, expr hcl.Expression) ([]Text, bool) {
 
 // flatten reads the strings of a list value; depth is how many lists may lie
 // within it.
-func (d *decoder) flatten(name string, v cty.Value, r hcl.Range, depth int) ([]Text, bool) {
+func (d *decoder) flatten(name string, v cty.Value, r hclv2.Range, depth int) ([]Text, bool) {
 	if t := v.Type(); !t.IsTupleType() && !t.IsListType() {
 		d.fail(diag.CodeWrongType, r, fmt.Sprintf("%q is %s, not a list of strings", name, typeName(t)), `Write a list: ["..."].`)
 		return nil, false
@@ -179,7 +179,7 @@ func (d *decoder) flatten(name string, v cty.Value, r hcl.Range, depth int) ([]T
 	return out, good
 }
 
-func (d *decoder) integer(name string, expr hcl.Expression) (Number, bool) {
+func (d *decoder) integer(name string, expr hclv2.Expression) (Number, bool) {
 	v, ok := d.eval(name, expr, cty.Number)
 	if !ok {
 		return Number{}, false
@@ -192,7 +192,7 @@ func (d *decoder) integer(name string, expr hcl.Expression) (Number, bool) {
 	return Number{Value: n, Range: d.place(expr.Range())}, true
 }
 
-func (d *decoder) quantity(name string, expr hcl.Expression, parse func(string) (int64, error)) (Number, bool) {
+func (d *decoder) quantity(name string, expr hclv2.Expression, parse func(string) (int64, error)) (Number, bool) {
 	t, ok := d.text(name, expr)
 	if !ok {
 		return Number{}, false
@@ -206,15 +206,15 @@ func (d *decoder) quantity(name string, expr hcl.Expression, parse func(string) 
 }
 
 // items returns the members of an object expression. A key twice is an error.
-func (d *decoder) items(name string, expr hcl.Expression) ([]Pair, []hcl.Expression, bool) {
-	kvs, ds := hcl.ExprMap(expr)
+func (d *decoder) items(name string, expr hclv2.Expression) ([]Pair, []hclv2.Expression, bool) {
+	kvs, ds := hclv2.ExprMap(expr)
 	if ds.HasErrors() {
 		return nil, nil, false
 	}
 	var keys []Pair
-	var vals []hcl.Expression
+	var vals []hclv2.Expression
 	good := true
-	seen := map[string]hcl.Range{}
+	seen := map[string]hclv2.Range{}
 	for _, kv := range kvs {
 		k, ok := d.eval(name, kv.Key, cty.String)
 		if !ok {
@@ -240,7 +240,7 @@ func (d *decoder) items(name string, expr hcl.Expression) ([]Pair, []hcl.Express
 	return keys, vals, good
 }
 
-func (d *decoder) pairs(name string, expr hcl.Expression) ([]Pair, bool) {
+func (d *decoder) pairs(name string, expr hclv2.Expression) ([]Pair, bool) {
 	keys, vals, good := d.items(name, expr)
 	if keys == nil && good {
 		return []Pair{}, true
@@ -258,7 +258,7 @@ func (d *decoder) pairs(name string, expr hcl.Expression) ([]Pair, bool) {
 }
 
 // computedPairs reads an object that is no literal, such as a for-expression.
-func (d *decoder) computedPairs(name string, expr hcl.Expression) ([]Pair, bool) {
+func (d *decoder) computedPairs(name string, expr hclv2.Expression) ([]Pair, bool) {
 	if d.diags.HasErrors() {
 		return nil, false
 	}
@@ -286,7 +286,7 @@ func sortPairs(p []Pair) {
 	slices.SortFunc(p, func(a, b Pair) int { return strings.Compare(a.Name, b.Name) })
 }
 
-func (d *decoder) opPaths(name string, expr hcl.Expression) ([]OpPaths, bool) {
+func (d *decoder) opPaths(name string, expr hclv2.Expression) ([]OpPaths, bool) {
 	keys, vals, good := d.items(name, expr)
 	if keys == nil {
 		if good {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
+	hclv2 "github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
@@ -36,7 +36,7 @@ func newWeigher(vars map[string]cty.Value) *weigher {
 
 // affordable reports whether an expression may be evaluated, and what is wrong
 // if not. What it costs is taken from the budget of the file.
-func (d *decoder) affordable(name string, expr hcl.Expression) bool {
+func (d *decoder) affordable(name string, expr hclv2.Expression) bool {
 	w := d.weigh(expr)
 	switch {
 	case d.weigher.splat:
@@ -50,18 +50,18 @@ func (d *decoder) affordable(name string, expr hcl.Expression) bool {
 	return false
 }
 
-func (d *decoder) weigh(expr hcl.Expression) weight {
+func (d *decoder) weigh(expr hclv2.Expression) weight {
 	if e, ok := expr.(hclsyntax.Expression); ok {
 		return d.weigher.weigh(e)
 	}
-	if elems, ds := hcl.ExprList(expr); !ds.HasErrors() {
+	if elems, ds := hclv2.ExprList(expr); !ds.HasErrors() {
 		out := scalar(1)
 		for _, e := range elems {
 			out.join(scalar(0), d.weigh(e))
 		}
 		return out
 	}
-	if kvs, ds := hcl.ExprMap(expr); !ds.HasErrors() {
+	if kvs, ds := hclv2.ExprMap(expr); !ds.HasErrors() {
 		out := scalar(1)
 		for _, kv := range kvs {
 			out.join(d.weigh(kv.Key), d.weigh(kv.Value))
@@ -151,7 +151,7 @@ func (w *weigher) node(e hclsyntax.Expression) weight {
 	return scalar(saturated) // no other expression is known
 }
 
-func (w *weigher) name(t hcl.Traversal) weight {
+func (w *weigher) name(t hclv2.Traversal) weight {
 	root := t.RootName()
 	if out, ok := w.loop[root]; ok {
 		return steps(out, t[1:])
@@ -160,7 +160,7 @@ func (w *weigher) name(t hcl.Traversal) weight {
 		return steps(w.names[root], t[1:])
 	}
 	if len(t) > 1 {
-		if a, ok := t[1].(hcl.TraverseAttr); ok {
+		if a, ok := t[1].(hclv2.TraverseAttr); ok {
 			return steps(w.names[root+"."+a.Name], t[2:])
 		}
 	}
@@ -173,7 +173,7 @@ func (w *weigher) name(t hcl.Traversal) weight {
 	return steps(out, t[1:])
 }
 
-func steps(w weight, t hcl.Traversal) weight {
+func steps(w weight, t hclv2.Traversal) weight {
 	for range t {
 		w = w.inside()
 	}

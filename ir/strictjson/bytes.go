@@ -43,7 +43,7 @@ func unescapeBytes(s string) (string, bool) {
 		if hi < 0 || lo < 0 {
 			return "", false
 		}
-		b.WriteByte(byte(hi<<4 | lo)) //nolint:gosec // two digits
+		b.WriteByte(byte(hi<<4 | lo))
 		b.WriteString(part[2:])
 	}
 	out := b.String()

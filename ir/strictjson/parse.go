@@ -269,7 +269,7 @@ func (p *parser) count() int32 { return offset(len(p.nodes)) }
 
 // offset narrows an offset, or a number of nodes, which is never larger.
 func offset(n int) int32 {
-	return int32(n) //nolint:gosec // document refuses a text of more than MaxInt32 bytes
+	return int32(n)
 }
 
 // peek skips white space and returns the next byte, 0 at the end.
