@@ -17,10 +17,7 @@ import (
 // bigTree makes a tree of 50,000 files once: 2,500 directories of 20 files, as
 // deep as checkouts are.
 var bigTree = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "sbc-bench")
-	if err != nil {
-		return "", err
-	}
+	dir := filepath.Join(scratch, "tree")
 	for d := range 2500 {
 		sub := filepath.Join(dir, fmt.Sprintf("p%d/src/m%d/d%d", d%10, d%50, d))
 		if err := os.MkdirAll(sub, 0o755); err != nil {

@@ -33,14 +33,29 @@ func users() []int {
 	return []int{os.Getuid()}
 }
 
+// scratch holds what all tests share; it is removed in the end.
+var scratch string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("/tmp", "sbc-bwrap-shared")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	scratch = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
 // buildProbe builds testdata/probe once, without cgo so that it runs in an empty
 // root, and returns its path.
 var buildProbe = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "sbc-probe")
-	if err != nil {
-		return "", err
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
+	dir := filepath.Join(scratch, "probe")
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err
 	}
 	cmd := exec.Command("go", "build", "-o", filepath.Join(dir, "probe"), "./testdata/probe")
