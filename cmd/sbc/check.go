@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sandboxc/sbc/frontend/document"
 	"github.com/sandboxc/sbc/ir/diag"
 )
 
@@ -15,6 +16,7 @@ func newCheckCmd(a *app) *cobra.Command {
 		jf     judgeFlags
 		target string
 		format string
+		schema bool
 	)
 	cmd := &cobra.Command{
 		Use:   "check POLICY...",
@@ -28,8 +30,17 @@ in the text format, with status 2; the formats json, sarif and github are always
 on stdout, so that a code scanner sees those errors too. The format never changes the status.`,
 		Example: `  sbc check policy.hcl
   sbc check --target all --format sarif .sbc/policy.hcl > sbc.sarif`,
-		Args: takes(1, -1, "a POLICY"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if schema {
+				return takes(0, 0, "")(cmd, args)
+			}
+			return takes(1, -1, "a POLICY")(cmd, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			if schema {
+				a.out.Write(document.JSONSchema())
+				return nil
+			}
 			f, err := formatOf("format", format)
 			if err != nil {
 				return err
@@ -46,6 +57,7 @@ on stdout, so that a code scanner sees those errors too. The format never change
 	targetFlag(cmd, &target, "")
 	cmd.Flags().StringVar(&format, "format", string(diag.FormatText), "text, json, sarif or github")
 	complete(cmd, "format", formatNames()...)
+	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of policies in JSON syntax instead")
 	return cmd
 }
 
