@@ -121,11 +121,7 @@ func goldenWorks(arg string) ([]goldenWork, error) {
 		return nil, misuse("", "cannot look at %q: %v", arg, err)
 	}
 	if !info.IsDir() {
-		config := filepath.Join(filepath.Dir(arg), goldenFile)
-		if _, err := os.Stat(config); err != nil {
-			return nil, misuse("see sbc golden --help", "there is no %s beside %q", goldenFile, arg)
-		}
-		return []goldenWork{{config: config, only: filepath.Base(arg)}}, nil
+		return goldenAbove(arg)
 	}
 	var out []goldenWork
 	err = filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
@@ -151,6 +147,27 @@ func goldenWorks(arg string) ([]goldenWork, error) {
 		return nil, misuse("see sbc golden --help", "there is no %s beneath %q", goldenFile, arg)
 	}
 	return out, nil
+}
+
+// goldenAbove finds the nearest sbc.golden.hcl above a policy.
+func goldenAbove(policy string) ([]goldenWork, error) {
+	abs, err := filepath.Abs(policy)
+	if err != nil {
+		return nil, misuse("", "cannot look at %q: %v", policy, err)
+	}
+	up := filepath.Dir(policy)
+	for dir := filepath.Dir(abs); ; dir, up = filepath.Dir(dir), filepath.Join(up, "..") {
+		if _, err := os.Stat(filepath.Join(dir, goldenFile)); err == nil {
+			rel, err := filepath.Rel(dir, abs)
+			if err != nil {
+				return nil, misuse("", "cannot look at %q: %v", policy, err)
+			}
+			return []goldenWork{{config: filepath.Join(up, goldenFile), only: filepath.ToSlash(rel)}}, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, misuse("see sbc golden --help", "there is no %s beside or above %q", goldenFile, policy)
+		}
+	}
 }
 
 // goldenDir compares or writes the snapshots of one config. It returns the

@@ -69,7 +69,7 @@ func (r whyRule) String() string {
 	if r.Range != nil {
 		text += ", " + r.Range.File
 		if r.Range.Start.Line > 0 {
-			text += fmt.Sprintf(":%d", r.Range.Start.Line)
+			text += fmt.Sprintf(":%d:%d", r.Range.Start.Line, r.Range.Start.Column)
 		}
 	}
 	return text + ")"
