@@ -94,7 +94,9 @@ func (l *loaded) answer(op ir.Op, path string, all []lowered) whyAnswer {
 		ans.Exists = res.Missing == ""
 	}
 	for _, link := range res.Links {
-		ans.Links = append(ans.Links, whyLink{Path: link.Path, Target: link.Target})
+		if l := (whyLink{Path: link.Path, Target: link.Target}); !slices.Contains(ans.Links, l) { // a loop has each many times
+			ans.Links = append(ans.Links, l)
+		}
 	}
 	dir := res.Node.Type == host.Dir || strings.HasSuffix(path, "/")
 	for _, x := range all {
