@@ -212,10 +212,10 @@ func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots [
 				b.fail(diag.CodeGlob, t.Range, r.Origin.Address, fmt.Sprintf("the guard pattern %q cannot be used", p.text), err.Error()+".")
 				continue
 			}
-			for _, text := range patterns {
+			for _, pattern := range patterns {
 				q := p
-				q.pattern, q.literal = glob.MustParse(text), ""
-				if lit, ok := q.pattern.IsLiteral(); ok {
+				q.pattern, q.literal = pattern, ""
+				if lit, ok := pattern.IsLiteral(); ok {
 					q.pattern, q.literal = nil, lit
 				}
 				b.guardPlace(q, own, r, except)

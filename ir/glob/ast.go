@@ -141,6 +141,7 @@ func (s Segment) Literal() (text string, ok bool) {
 		return "", false
 	}
 	var b strings.Builder
+	b.Grow(len(s.Atoms))
 	for _, a := range s.Atoms {
 		c, ok := a.(Char)
 		if !ok {
@@ -158,22 +159,24 @@ func (c Class) has(r rune) bool {
 
 // newPattern prepares alternatives for matching. Duplicates are dropped.
 func newPattern(src string, alts []Alternative) *Pattern {
-	p := &Pattern{src: src}
-	seen := map[string]bool{}
-	for _, a := range alts {
-		if len(alts) > 1 {
-			key := a.String()
-			if seen[key] {
-				continue
-			}
-			seen[key] = true
-		}
-		p.alts = append(p.alts, a)
-		prog := make([]segment, len(a))
-		for i, s := range a {
-			prog[i] = prepare(s)
-		}
-		p.progs = append(p.progs, prog)
+	if len(alts) > 1 {
+		alts = distinct(alts)
+	}
+	p := &Pattern{src: src, alts: alts, progs: make([][]segment, len(alts))}
+	for i, a := range alts {
+		p.progs[i] = prepareAll(a)
 	}
 	return p
+}
+
+func distinct(alts []Alternative) []Alternative {
+	var out []Alternative
+	seen := map[string]bool{}
+	for _, a := range alts {
+		if key := a.String(); !seen[key] {
+			seen[key] = true
+			out = append(out, a)
+		}
+	}
+	return out
 }

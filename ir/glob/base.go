@@ -5,40 +5,44 @@ import "strings"
 // IsLiteral returns the one path that p matches, if p has one alternative and
 // that holds no wildcards.
 func (p *Pattern) IsLiteral() (path string, ok bool) {
-	if len(p.alts) != 1 {
+	if len(p.progs) != 1 || leading(p.progs[0]) < len(p.progs[0]) {
 		return "", false
 	}
-	names := leadingNames(p.alts[0])
-	if len(names) < len(p.alts[0]) {
-		return "", false
-	}
-	return "/" + strings.Join(names, "/"), true
+	return pathOf(p.progs[0]), true
 }
 
 // Base returns the deepest literal path, "/" at least, at or above everything
 // that p matches.
 func (p *Pattern) Base() string {
-	names := leadingNames(p.alts[0])
-	for _, a := range p.alts[1:] {
-		other := leadingNames(a)
+	first := p.progs[0][:leading(p.progs[0])]
+	for _, prog := range p.progs[1:] {
 		n := 0
-		for n < min(len(names), len(other)) && names[n] == other[n] {
+		for n < min(len(first), leading(prog)) && first[n].pre == prog[n].pre {
 			n++
 		}
-		names = names[:n]
+		first = first[:n]
 	}
-	return "/" + strings.Join(names, "/")
+	return pathOf(first)
 }
 
-// leadingNames returns the text of the literal segments that a starts with.
-func leadingNames(a Alternative) []string {
-	var out []string
-	for _, s := range a {
-		text, ok := s.Literal()
-		if !ok {
-			break
-		}
-		out = append(out, text)
+// leading returns how many literal segments prog starts with.
+func leading(prog []segment) int {
+	n := 0
+	for n < len(prog) && prog[n].shape == shapeLiteral {
+		n++
 	}
-	return out
+	return n
+}
+
+// pathOf returns the path of literal segments.
+func pathOf(prog []segment) string {
+	if len(prog) == 0 {
+		return "/"
+	}
+	var b strings.Builder
+	for i := range prog {
+		b.WriteByte('/')
+		b.WriteString(prog[i].pre)
+	}
+	return b.String()
 }

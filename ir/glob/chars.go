@@ -12,7 +12,13 @@ import (
 // normalising both sides apart and together is the same, and single bytes that
 // are not UTF-8.
 func appendChars(atoms []Atom, text string) []Atom {
+	atoms = slices.Grow(atoms, len(text))
 	for text != "" {
+		if text[0] < utf8.RuneSelf && (len(text) == 1 || text[1] < utf8.RuneSelf) {
+			atoms = append(atoms, asciiChars[text[0]])
+			text = text[1:]
+			continue
+		}
 		valid := validPrefix(text)
 		if valid == 0 {
 			atoms = append(atoms, Char{text[:1]})
@@ -27,6 +33,15 @@ func appendChars(atoms []Atom, text string) []Atom {
 	}
 	return atoms
 }
+
+// asciiChars are the literal units of one ASCII character, made once: patterns
+// consist of little else.
+var asciiChars = func() (t [utf8.RuneSelf]Atom) {
+	for i := range t {
+		t[i] = Char{string(rune(i))}
+	}
+	return t
+}()
 
 // validPrefix returns how many bytes at the start of s are valid UTF-8.
 func validPrefix(s string) int {

@@ -22,6 +22,13 @@ func count(seq []node) int {
 // expand returns the alternatives that seq stands for, in the order of the
 // source.
 func expand(seq []node) [][]token {
+	if !slices.ContainsFunc(seq, func(n node) bool { return n.alts != nil }) {
+		toks := make([]token, len(seq))
+		for i, n := range seq {
+			toks[i] = n.token
+		}
+		return [][]token{toks}
+	}
 	out := [][]token{nil}
 	for _, n := range seq {
 		if n.alts == nil {
@@ -92,7 +99,7 @@ func (p *parser) build(toks []token) (Alternative, error) {
 func (p *parser) segment(toks []token) (Segment, error) {
 	const whole = "** must be a whole segment"
 	var s Segment
-	text := ""
+	text := "" // of literal tokens in a row, for a combining mark may follow
 	flush := func() {
 		s.Atoms = appendChars(s.Atoms, text)
 		text = ""

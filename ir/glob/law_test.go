@@ -275,6 +275,9 @@ func TestBaseAndLeadingLaw(t *testing.T) {
 			return
 		}
 		for _, l := range p.Leading() {
+			if diff := cmp.Diff(glob.MustParse(l.String()).Alternatives(), l.Alternatives()); diff != "" {
+				t.Fatalf("%q is not what its text says (-want +got):\n%s", l, diff)
+			}
 			if !l.Covers(path, glob.Exact) {
 				t.Fatalf("%q matches %q, which is not beneath its leading part %q", p, path, l)
 			}
@@ -299,7 +302,16 @@ func TestUnderLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := slices.ContainsFunc(patterns, func(p string) bool { return glob.MustParse(p).Match(path, glob.Darwin) })
+		got := slices.ContainsFunc(patterns, func(p *glob.Pattern) bool {
+			again := glob.MustParse(p.String()) // LAW: Parse(text of p) = p
+			if diff := cmp.Diff(again.Alternatives(), p.Alternatives()); diff != "" {
+				t.Fatalf("root %q, tail %q: %q is not what its text says (-want +got):\n%s", root, tail, p, diff)
+			}
+			if p.Match(path, glob.Darwin) != again.Match(path, glob.Darwin) {
+				t.Fatalf("%q and its text differ on %q", p, path)
+			}
+			return p.Match(path, glob.Darwin)
+		})
 		if want := whole.Match(path, glob.Darwin); got != want {
 			t.Fatalf("root %q, tail %q, path %q: %q match %v, want %v", root, tail, path, patterns, got, want)
 		}

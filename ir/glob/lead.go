@@ -15,23 +15,18 @@ import (
 // What they match are the directories that would carry a match away if they
 // were renamed.
 func (p *Pattern) Leading() []*Pattern {
-	parts := map[string]*Pattern{}
-	for _, a := range p.alts {
+	var out []*Pattern
+	for i, a := range p.alts {
+		text := ""
 		for n := 1; n < len(a); n++ {
-			if a[n-1].Doublestar {
-				continue
-			}
-			part := a[:n:n]
-			if text := part.String(); parts[text] == nil {
-				parts[text] = newPattern(text, []Alternative{part})
+			text += "/" + a[n-1].String()
+			if !a[n-1].Doublestar {
+				out = append(out, &Pattern{src: text, alts: []Alternative{a[:n:n]}, progs: [][]segment{p.progs[i][:n:n]}})
 			}
 		}
 	}
-	var out []*Pattern
-	for _, text := range slices.Sorted(maps.Keys(parts)) {
-		out = append(out, parts[text])
-	}
-	return out
+	slices.SortFunc(out, func(x, y *Pattern) int { return strings.Compare(x.src, y.src) })
+	return slices.CompactFunc(out, (*Pattern).Equal)
 }
 
 // MoveSafe reports whether what p matches still matches wherever it is moved
@@ -51,13 +46,10 @@ func (p *Pattern) MoveSafe() bool {
 // Root is an absolute, clean path and is taken literally. Its segments are
 // compared as under [Darwin], since a pattern too many is safe where one too
 // few is not. An error is an [*Error] about tail, or wraps one about root.
-func Under(root, tail string) ([]string, error) {
-	prefix := Quote(root)
-	if _, err := Parse(prefix); err != nil {
+func Under(root, tail string) ([]*Pattern, error) {
+	at, err := Parse(Quote(root))
+	if err != nil {
 		return nil, fmt.Errorf("the root: %w", err)
-	}
-	if root == "/" {
-		prefix = ""
 	}
 	p, err := Parse("/" + tail)
 	if err != nil {
@@ -66,7 +58,7 @@ func Under(root, tail string) ([]string, error) {
 		}
 		return nil, err
 	}
-	out := []string{prefix + "/" + tail}
+	out := []*Pattern{at.join(p)}
 	for i, a := range p.alts {
 		if len(a) == 0 || !a[0].Doublestar {
 			return nil, &Error{Pattern: tail, Msg: "a pattern beneath write roots starts with **/"}
@@ -75,12 +67,27 @@ func Under(root, tail string) ([]string, error) {
 			if n == 0 || n == len(a) {
 				continue // the pattern itself; nothing left
 			}
-			if text := prefix + a[n:].String(); !slices.Contains(out, text) {
-				out = append(out, text)
+			rest := &Pattern{src: a[n:].String(), alts: []Alternative{a[n:]}, progs: [][]segment{p.progs[i][n:]}}
+			if q := at.join(rest); !slices.ContainsFunc(out, q.Equal) {
+				out = append(out, q)
 			}
 		}
 	}
 	return out, nil
+}
+
+// join returns the pattern for what q matches beneath p, which is literal: what
+// Parse makes of their texts in a row.
+func (p *Pattern) join(q *Pattern) *Pattern {
+	if p.src == "/" {
+		return q
+	}
+	out := &Pattern{src: p.src + q.src}
+	for i := range q.alts {
+		out.alts = append(out.alts, slices.Concat(p.alts[0], q.alts[i]))
+		out.progs = append(out.progs, slices.Concat(p.progs[0], q.progs[i]))
+	}
+	return out
 }
 
 // reached returns, in ascending order, how many segments of prog can be used

@@ -28,13 +28,12 @@ func Parse(s string) (*Pattern, error) {
 		return nil, p.errorf(strings.IndexByte(s, '{'), "split it into several patterns",
 			"the braces stand for more than %d alternatives", MaxAlternatives)
 	}
-	var alts []Alternative
-	for _, toks := range expand(seq) {
-		a, err := p.build(toks)
-		if err != nil {
+	all := expand(seq)
+	alts := make([]Alternative, len(all))
+	for i, toks := range all {
+		if alts[i], err = p.build(toks); err != nil {
 			return nil, err
 		}
-		alts = append(alts, a)
 	}
 	return newPattern(s, alts), nil
 }
@@ -135,8 +134,20 @@ func (p *parser) node(c byte, depth int) (node, error) {
 		return node{}, p.errorf(off, "", "a path cannot hold a NUL byte")
 	}
 	p.pos += size
+	if c != '\\' { // the rest of a run
+		n := strings.IndexAny(p.src[p.pos:], literalEnd)
+		if n < 0 {
+			n = len(p.src) - p.pos
+		}
+		p.pos += n
+		text = p.src[off:p.pos]
+	}
 	return node{token: token{kind: tokLiteral, off: off, text: text}}, nil
 }
+
+// literalEnd holds what ends a run of literal text. A comma does so outside of
+// braces too, which does no harm.
+const literalEnd = "{}[*?/\\,\x00"
 
 func (p *parser) braces(depth int) (node, error) {
 	open := p.pos

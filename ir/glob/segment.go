@@ -44,21 +44,27 @@ const (
 	opClass
 )
 
+func prepareAll(a Alternative) []segment {
+	out := make([]segment, len(a))
+	for i, s := range a {
+		out[i] = prepare(s)
+	}
+	return out
+}
+
 func prepare(s Segment) segment {
 	if s.Doublestar {
 		return segment{doublestar: true}
 	}
-	out := segment{shape: shapeAny, atoms: make([]atom, len(s.Atoms))}
-	first, last := len(s.Atoms), -1
+	first, last := len(s.Atoms), -1 // the atoms that are no Char
 	for i, a := range s.Atoms {
-		out.atoms[i] = prepareAtom(a)
-		if o := out.atoms[i].op; o != opChar && o != opByte {
+		if _, ok := a.(Char); !ok {
 			first, last = min(first, i), i
 		}
 	}
-	out.pre = text(out.atoms[:first])
+	out := segment{shape: shapeAny, pre: text(s.Atoms[:first])}
 	if last >= 0 {
-		out.suf = text(out.atoms[last+1:])
+		out.suf = text(s.Atoms[last+1:])
 	}
 	valid := utf8.ValidString(out.pre) && utf8.ValidString(out.suf)
 	switch {
@@ -66,10 +72,17 @@ func prepare(s Segment) segment {
 		out.shape = shapeLiteral
 	case !valid:
 		out.pre, out.suf = "", ""
-	case first == last && out.atoms[first].op == opAnyRun:
+	case first == last && s.Atoms[first] == Atom(AnyRun{}):
 		out.shape = shapeAffix
 	}
 	out.ascii = isASCII(out.pre) && isASCII(out.suf)
+	if out.ascii && out.shape != shapeAny {
+		return out // match never looks at the atoms
+	}
+	out.atoms = make([]atom, len(s.Atoms))
+	for i, a := range s.Atoms {
+		out.atoms[i] = prepareAtom(a)
+	}
 	return out
 }
 
@@ -93,10 +106,17 @@ func prepareAtom(a Atom) atom {
 	panic("glob: internal error: an atom of an unknown kind")
 }
 
-func text(atoms []atom) string {
+// text returns the text of atoms that are all a Char.
+func text(atoms []Atom) string {
+	if len(atoms) == 0 {
+		return ""
+	}
 	var b strings.Builder
+	b.Grow(len(atoms))
 	for _, a := range atoms {
-		b.WriteString(a.text)
+		if c, ok := a.(Char); ok {
+			b.WriteString(c.Text)
+		}
 	}
 	return b.String()
 }

@@ -116,11 +116,15 @@ func TestUnder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("Under (-want +got):\n%s", diff)
-			}
+			var texts []string
 			for _, p := range got {
-				glob.MustParse(p)
+				texts = append(texts, p.String())
+				if diff := cmp.Diff(glob.MustParse(p.String()).Alternatives(), p.Alternatives()); diff != "" {
+					t.Errorf("%s is not what its text says (-want +got):\n%s", p, diff)
+				}
+			}
+			if diff := cmp.Diff(tc.want, texts); diff != "" {
+				t.Errorf("Under (-want +got):\n%s", diff)
 			}
 		})
 	}
