@@ -14,16 +14,20 @@ type builder struct {
 	units []unit
 	paths pathReader
 	rules []ir.FileRule
-	// openings and closed remember the links that each passed, for the check
-	// that none of them can be re-pointed.
-	openings []linked
-	closed   []linked
-	diags    diag.List
+	// Rules whose paths pass symbolic links, and other parts that open through
+	// one, for the check that none of them can be re-pointed.
+	openings   []linked
+	exceptions []linked
+	others     []linked
+	closed     []linked
+	listed     []string // sockets by their own names
+	diags      diag.List
 }
 
-// linked is a rule whose path passes symbolic links.
+// linked is a rule or another part of the policy whose path passes symbolic
+// links.
 type linked struct {
-	rule  ir.FileRule
+	rule  ir.FileRule // with what the path leads to as its match
 	links []host.FollowedLink
 	rng   diag.Range
 }
@@ -52,16 +56,24 @@ func (b *builder) setAside(u unit, at diag.Range, rule, what string) {
 
 // add appends a rule once for every target that its path differs on.
 func (b *builder) add(r ir.FileRule) {
-	if r.Target == "" {
-		if linux, darwin, differ := perTarget(r.Match, b.opts.Facts.OS); differ {
-			l, d := r, r
-			l.Target, l.Match = ir.Linux, linux
-			d.Target, d.Match = ir.Darwin, darwin
-			b.rules = append(b.rules, l, d)
-			return
-		}
+	linux, darwin, differ := perTarget(r.Match, b.opts.Facts.OS)
+	l, d := r, r
+	l.Target, l.Match = ir.Linux, linux
+	d.Target, d.Match = ir.Darwin, darwin
+	switch {
+	case r.Target == "" && !differ:
+		b.rules = append(b.rules, r)
+	case r.Target == "":
+		b.rules = append(b.rules, l, d)
+	case r.Target == ir.Linux:
+		b.rules = append(b.rules, l)
+	case r.Target == ir.Darwin:
+		b.rules = append(b.rules, d)
 	}
-	b.rules = append(b.rules, r)
+	if g, ok := privateTwin(r.Match); ok && r.Target != ir.Linux {
+		d.Match = g
+		b.rules = append(b.rules, d)
+	}
 }
 
 // filesystems calls f for every filesystem block of a unit with its target and

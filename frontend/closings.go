@@ -54,7 +54,7 @@ func (b *builder) closingRule(blk *document.Block, kind string) ir.FileRule {
 }
 
 func (b *builder) closingBlock(u unit, blk *document.Block, r ir.FileRule, address string) {
-	except, ok := b.exceptions(blk)
+	except, ok := b.blockExceptions(blk, address, !u.narrow)
 	if !ok {
 		return
 	}
@@ -104,8 +104,9 @@ func (p place) base() string {
 	return p.literal
 }
 
-// exceptions reads the except list of a closing block.
-func (b *builder) exceptions(blk *document.Block) ([]*glob.Pattern, bool) {
+// blockExceptions reads the except list of a closing block. An exception
+// through a link is remembered if it opens something.
+func (b *builder) blockExceptions(blk *document.Block, address string, opens bool) ([]*glob.Pattern, bool) {
 	var out []*glob.Pattern
 	good := true
 	for _, t := range blk.Texts("except") {
@@ -118,12 +119,26 @@ func (b *builder) exceptions(blk *document.Block) ([]*glob.Pattern, bool) {
 			out = append(out, p.pattern)
 			continue
 		}
-		out = append(out, glob.Literal(p.literal))
-		if res, ok := b.resolve(p.literal, t.Range, ""); ok && res.Path != p.literal {
-			out = append(out, glob.Literal(res.Path))
-		}
+		pats, ok := b.exceptionForms(p, address, opens)
+		good = good && ok
+		out = append(out, pats...)
 	}
 	return out, good
+}
+
+// exceptionForms returns the written and, where it differs, the resolved form
+// of a literal exception.
+func (b *builder) exceptionForms(p place, address string, opens bool) ([]*glob.Pattern, bool) {
+	out := []*glob.Pattern{glob.Literal(p.literal)}
+	res, ok := b.resolve(p.literal, p.rng, address)
+	if ok && res.Path != p.literal {
+		out = append(out, glob.Literal(res.Path))
+		if opens {
+			r := ir.FileRule{Match: ir.Subtree(res.Path), Origin: ir.Origin{Address: address}}
+			b.exceptions = append(b.exceptions, linked{rule: r, links: res.Links, rng: p.rng})
+		}
+	}
+	return out, ok
 }
 
 // closingPlace adds a closing of one path or glob, less the exceptions.
@@ -143,7 +158,7 @@ func (b *builder) closingPlace(p place, except []*glob.Pattern, r ir.FileRule) {
 	b.globRule(pattern, except, r, p.rng)
 }
 
-// globRule adds a closing glob in its written and its resolved form.
+// globRule adds a closing glob in its written and its resolved forms.
 func (b *builder) globRule(pattern *glob.Pattern, except []*glob.Pattern, r ir.FileRule, rng diag.Range) {
 	resolved, ok := b.resolveGlob(pattern, rng, r.Origin.Address)
 	if !ok {
@@ -151,8 +166,9 @@ func (b *builder) globRule(pattern *glob.Pattern, except []*glob.Pattern, r ir.F
 	}
 	r.Match = ir.Glob{Pattern: pattern, Except: except}
 	b.add(r)
-	if resolved.String() != pattern.String() {
-		r.Match, r.Written = ir.Glob{Pattern: resolved, Except: except}, pattern.String()
+	for _, q := range resolved {
+		r.Match, r.Written = ir.Glob{Pattern: q.pattern, Except: except}, pattern.String()
 		b.add(r)
+		b.closed = append(b.closed, linked{rule: r, links: q.links, rng: rng})
 	}
 }

@@ -96,6 +96,13 @@ func TestBadPolicies(t *testing.T) {
 		{"guard excluded without a reason", "", "version = 1\nguards { exclude = [\"credentials\"] }\n", "SBC0018 error policy.hcl:2:10"},
 		{"accept of what is no loss", "", "version = 1\naccept \"SBC0001\" {\n  rule   = \"x\"\n  reason = \"y\"\n}\n", "SBC0002 error policy.hcl:2:8"},
 		{"mach services on linux", "", "version = 1\ntarget \"linux\" { mach_services = [\"x\"] }\n", "SBC0002 error policy.hcl:2:35"},
+		{"host with two stars", "", "version = 1\nnetwork { allow = [\"**.*.org\"] }\n", "SBC0014 error policy.hcl:2:20"},
+		{"path of a heredoc", "", "version = 1\nfilesystem {\n  deny \"a\" { paths = [\n<<EOT\n/secret\nEOT\n] }\n}\n", "SBC0011 error policy.hcl:4:1"},
+		{"glob that starts with a brace", "", "version = 1\nfilesystem {\n  deny \"a\" { paths = [\"{~/.ssh,~/.aws}/**\"] }\n}\n", "SBC0012 error policy.hcl:3:23"},
+		{"literal tilde", "", "version = 1\nfilesystem {\n  deny \"a\" { paths = [literal(\"~/x\")] }\n}\n", "SBC0011 error policy.hcl:3:23"},
+		{"splat", "", "version = 1\nfilesystem { read = git_dirs[*] }\n", "SBC0001 error policy.hcl:2:21"},
+		{"null as a block in JSON", "policy.json", `{"version": 1, "filesystem": {"deny": {"keys": null}}}`, "SBC0003 error policy.json:1:48"},
+		{"list of documents in JSON", "policy.json", `[{"version": 1}, {"name": "x"}]`, "SBC0003 error policy.json:1:1"},
 		{"missing paths", "", "version = 1\nfilesystem {\n  deny \"a\" {}\n}\n", "SBC0005 error policy.hcl:3:12"},
 		{"missing label", "", "version = 1\nfilesystem {\n  deny { paths = [\"/a\"] }\n}\n", "SBC0005 error policy.hcl:3:8"},
 	}

@@ -13,23 +13,32 @@ import (
 	"github.com/sandboxc/sbc/profiles"
 )
 
-// guardExcept is what policies leave open of a guard.
+// guardExcept is a path that a policy leaves open of a guard.
 type guardExcept struct {
-	read  []*glob.Pattern // reading stays open
-	write []*glob.Pattern // writing too
+	place place
+	forms []*glob.Pattern
+	write bool // writing stays open too
+	rule  string
+	used  bool
 }
 
 // guards adds the rules of every guard that is not excluded. It runs after the
-// roots: "**/" in a guard means beneath each write root.
-func (b *builder) guards() {
+// roots, which are among the rules: "**/" in a guard means beneath each write
+// root.
+func (b *builder) guards(rules []ir.FileRule, grants []grant) {
 	excluded := b.excludedGuards()
 	excepts := b.guardExcepts(excluded)
-	roots := b.writeRoots()
+	roots := writeRoots(rules, grants)
 	for _, name := range profiles.Guards() {
 		if _, ok := excluded[name]; ok {
 			continue
 		}
 		b.guard(name, roots, excepts[name])
+		for _, e := range excepts[name] {
+			if !e.used {
+				b.warn(diag.CodeUnusedExcept, e.place.rng, e.rule, fmt.Sprintf("the exception %q opens nothing of the guard", e.place.text), "Remove it, or correct it.")
+			}
+		}
 	}
 }
 
@@ -74,8 +83,8 @@ func (b *builder) knownGuard(name string, at diag.Range) bool {
 	return false
 }
 
-func (b *builder) guardExcepts(excluded map[string]bool) map[string]guardExcept {
-	out := map[string]guardExcept{}
+func (b *builder) guardExcepts(excluded map[string]bool) map[string][]*guardExcept {
+	out := map[string][]*guardExcept{}
 	for _, u := range b.units {
 		for _, e := range u.doc.Child("guards").Children("except") {
 			name, rule := e.Label.Value, "guards.except."+e.Label.Value
@@ -89,7 +98,6 @@ func (b *builder) guardExcepts(excluded map[string]bool) map[string]guardExcept 
 			if excluded[name] {
 				b.warn(diag.CodeUnusedExcept, e.Range, rule, fmt.Sprintf("the guard %q is excluded as a whole", name), "Remove the exception, or the exclusion.")
 			}
-			g := out[name]
 			for _, t := range e.Texts("paths") {
 				p, ok := b.paths.read(t, true)
 				if !ok {
@@ -99,57 +107,22 @@ func (b *builder) guardExcepts(excluded map[string]bool) map[string]guardExcept 
 					b.fail(diag.CodeGlob, t.Range, rule, fmt.Sprintf("the guard exception %q is a glob", p.text), "An exception opens single paths. Name each of them.")
 					continue
 				}
-				pats := []*glob.Pattern{glob.Literal(p.literal)}
-				if res, ok := b.resolve(p.literal, t.Range, rule); ok && res.Path != p.literal {
-					pats = append(pats, glob.Literal(res.Path))
+				forms, _ := b.exceptionForms(p, rule, true)
+				for _, f := range slices.Clone(forms) { // as each target calls it
+					lit, _ := f.IsLiteral()
+					if linux, darwin, differ := perTarget(ir.Subtree(lit), b.opts.Facts.OS); differ {
+						forms = append(forms, glob.Literal(linux.Base()), glob.Literal(darwin.Base()))
+					}
 				}
-				if e.Text("access").Value == "write" {
-					g.write = append(g.write, pats...)
-				} else {
-					g.read = append(g.read, pats...)
-				}
+				out[name] = append(out[name], &guardExcept{place: p, forms: forms, write: e.Text("access").Value == "write", rule: rule})
 			}
-			out[name] = g
 		}
 	}
-	return out
-}
-
-// writeRoot is an outermost write root of a target.
-type writeRoot struct {
-	path   string
-	target string // "" for every target
-}
-
-// writeRoots returns the write roots that lie in no other one.
-func (b *builder) writeRoots() []writeRoot {
-	var all []writeRoot
-	for i := range b.rules {
-		r := &b.rules[i]
-		if r.Write == ir.Allow && !r.Private && r.Layer != ir.LayerFloor {
-			all = append(all, writeRoot{path: r.Match.Base(), target: r.Target})
-		}
-	}
-	var out []writeRoot
-	for i, w := range all {
-		inner := slices.ContainsFunc(all, func(o writeRoot) bool {
-			return o != w && ir.Beneath(w.path, o.path) && (o.path != w.path || o.target == "") && (o.target == "" || o.target == w.target)
-		})
-		if !inner && !slices.Contains(all[:i], w) {
-			out = append(out, w)
-		}
-	}
-	slices.SortFunc(out, func(x, y writeRoot) int {
-		if x.path != y.path {
-			return strings.Compare(x.path, y.path)
-		}
-		return strings.Compare(x.target, y.target)
-	})
 	return out
 }
 
 // guard adds the rules of one guard.
-func (b *builder) guard(name string, roots []writeRoot, except guardExcept) {
+func (b *builder) guard(name string, roots []writeRoot, except []*guardExcept) {
 	src, _ := profiles.GuardSource(name)
 	f, ds := hclfront.Parse(profiles.GuardFile(name), src)
 	b.diags.Add(ds...)
@@ -183,8 +156,8 @@ func (b *builder) guardScope() document.Scope {
 	return s
 }
 
-func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots []writeRoot, except guardExcept) {
-	own, ok := b.exceptions(blk)
+func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots []writeRoot, except []*guardExcept) {
+	own, ok := b.blockExceptions(blk, "", false)
 	if !ok {
 		return
 	}
@@ -207,6 +180,9 @@ func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots [
 			if r.Target == "" {
 				r.Target = root.target
 			}
+			if root.writeOnly {
+				r.Read = ir.Pass
+			}
 			patterns, err := glob.Under(root.path, p.tail)
 			if err != nil {
 				b.fail(diag.CodeGlob, t.Range, r.Origin.Address, fmt.Sprintf("the guard pattern %q cannot be used", p.text), err.Error()+".")
@@ -227,30 +203,38 @@ func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots [
 // guardPlace adds a guard's rule for one path or glob, less what the guard and
 // the policies leave open. What is left open for reading only stays closed for
 // writing.
-func (b *builder) guardPlace(p place, own []*glob.Pattern, r ir.FileRule, except guardExcept) {
-	write := slices.Concat(own, overlapping(p, except.write))
-	onlyRead := overlapping(p, except.read)
-	if len(onlyRead) == 0 || !r.Read.Closes() {
-		b.closingPlace(p, write, r)
+func (b *builder) guardPlace(p place, own []*glob.Pattern, r ir.FileRule, except []*guardExcept) {
+	both, onlyRead := slices.Clone(own), []*glob.Pattern(nil)
+	for _, e := range except {
+		for _, f := range e.forms {
+			switch {
+			case !opensOf(p, f):
+				continue
+			case e.write:
+				both = append(both, f)
+			case r.Read.Closes():
+				onlyRead = append(onlyRead, f)
+			default:
+				continue // the rule closes writing alone
+			}
+			e.used = true
+		}
+	}
+	if len(onlyRead) == 0 {
+		b.closingPlace(p, both, r)
 		return
 	}
-	b.closingPlace(p, slices.Concat(write, onlyRead), r)
+	b.closingPlace(p, slices.Concat(both, onlyRead), r)
 	r.Read = ir.Pass
-	b.closingPlace(p, write, r)
+	b.closingPlace(p, both, r)
 }
 
-// overlapping returns the exceptions that lie where the place may match, so
-// that the others do not clutter its rule.
-func overlapping(p place, except []*glob.Pattern) []*glob.Pattern {
-	var out []*glob.Pattern
-	for _, e := range except {
-		lit, _ := e.IsLiteral()
-		if p.isGlob() && p.pattern.Covers(lit, glob.Darwin) {
-			out = append(out, e)
-		}
-		if !p.isGlob() && ir.Subtree(p.literal).Matches(lit, glob.Darwin) {
-			out = append(out, e)
-		}
+// opensOf reports whether an exception lies where the place matches, so that
+// others do not clutter its rule.
+func opensOf(p place, except *glob.Pattern) bool {
+	lit, _ := except.IsLiteral()
+	if p.isGlob() {
+		return p.pattern.Covers(lit, glob.Darwin)
 	}
-	return out
+	return ir.Subtree(p.literal).Matches(lit, glob.Darwin)
 }

@@ -112,6 +112,12 @@ func TestLinks(t *testing.T) {
 			},
 		},
 		{
+			name:  "a path that goes up behind a link is an error",
+			src:   `filesystem { none = ["/a/ln/../x", "/a/ln/b/../x"] }`,
+			view:  newView("/a/ln -> /b/c", "/b/c/"),
+			diags: []string{"SBC0011 error policy.hcl:6:22"},
+		},
+		{
 			name:  "a loop is an error",
 			src:   `filesystem { read = ["/a"] }`,
 			view:  newView("/a -> b", "/b -> a"),
@@ -193,7 +199,7 @@ func TestGuards(t *testing.T) {
 func TestGrantIsDenied(t *testing.T) {
 	t.Parallel()
 	src := bare + "filesystem {\n  deny \"keys\" { paths = [\"~/keys\"] }\n}\n"
-	for _, g := range []string{"/home/u/keys", "~/keys/a"} {
+	for _, g := range []string{"/home/u/keys", "~/keys/a", "../home/u/keys"} {
 		_, ds := load(t, memFiles{"/w/policy.hcl": src}, func(o *frontend.Options) { o.Read = []string{g} })
 		if diff := cmp.Diff([]string{"SBC0015 error"}, codes(ds)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", g, diff)

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -13,11 +14,18 @@ import (
 // Load reads, evaluates, resolves and merges a policy. The policy is nil if the
 // diagnostics hold an error.
 func Load(o Options) (*ir.Policy, diag.List) {
+	o.Workspace = clean(o.Workspace)
+	facts := *o.Facts
+	facts.Home, facts.Temp = clean(facts.Home), clean(facts.Temp)
+	o.Facts = &facts
 	scope := document.Scope{
 		Workspace: o.Workspace, Home: o.Facts.Home, Tmp: o.Facts.Temp, UserCache: o.Facts.Cache,
 		GitDirs: o.GitDirs, OS: o.Facts.OS, Vars: o.Vars, Env: o.Env,
 	}
-	r := &reader{opts: o, scope: scope, used: map[string]bool{}}
+	if ds := surroundings(o); ds.HasErrors() {
+		return nil, ds
+	}
+	r := &reader{opts: o, scope: scope, used: map[string]bool{}, read: map[source]bool{}}
 	r.readAll()
 	if r.diags.HasErrors() {
 		return nil, shown(r.diags)
@@ -25,7 +33,7 @@ func Load(o Options) (*ir.Policy, diag.List) {
 	// Nearest first; narrow layers last, so that they see what they may narrow.
 	slices.SortStableFunc(r.units, func(a, b unit) int { return rank(a) - rank(b) })
 	b := &builder{opts: o, scope: scope, units: r.units, diags: r.diags}
-	b.paths = pathReader{workspace: o.Workspace, home: o.Facts.Home, diags: &b.diags}
+	b.paths = pathReader{workspace: o.Workspace, home: o.Facts.Home, view: o.Host, diags: &b.diags}
 	p := b.policy(r.sources)
 	if b.diags.HasErrors() {
 		return nil, shown(b.diags)
@@ -64,33 +72,90 @@ func rank(u unit) int {
 
 func (b *builder) policy(sources []ir.Source) *ir.Policy {
 	p := &ir.Policy{
-		Version: 1, Workspace: b.opts.Workspace, Home: b.opts.Facts.Home, Temp: b.opts.Facts.Temp,
+		Version: 1, Workspace: b.opts.Workspace, Home: b.opts.Facts.Home,
 		Sources: sources, Name: document.Plain(b.units[0].doc.Text("name").Value),
 	}
+	if path.IsAbs(b.opts.Facts.Temp) {
+		p.Temp = b.opts.Facts.Temp
+	}
 	for _, u := range b.units {
-		b.roots(u)
-		b.ruleList(u)
-		b.closings(u)
+		if !u.narrow {
+			b.unit(u)
+		}
 	}
 	b.tmp(&p.Tmp)
 	b.floors()
 	b.mergeRoots()
+	own := b.take()
+	for _, u := range b.units {
+		if u.narrow {
+			b.unit(u)
+		}
+	}
+	narrow := b.take()
 	b.policyFiles(sources)
-	b.guards()
-	b.grants()
-	order(b.rules)
-	p.Files = b.rules
-	b.repointable(p)
-	b.replaceable(p)
+	files := b.take()
+	grants := b.readGrants()
+	b.guards(own, grants)
+	guards := b.take()
+	b.grants(grants, slices.Concat(own, guards))
+	granted := b.take()
+
 	b.network(&p.Network)
-	b.env(&p.Env)
 	b.process(&p.Process)
+
+	// What narrow layers close must not make a link look safe.
+	p.Files = slices.Concat(own, guards, granted)
+	order(p.Files)
+	b.repointable(p)
+	p.Files = slices.Concat(own, b.narrowed(narrow, grants), files, guards, granted)
+	order(p.Files)
+	b.replaceable(p)
+	b.env(&p.Env)
 	b.limits(&p.Limits)
 	b.extras(p)
 	b.accepts(p)
 	b.tests(p)
 	b.broadRoots(p)
 	return p
+}
+
+// unit adds the file rules of one policy file.
+func (b *builder) unit(u unit) {
+	b.roots(u)
+	b.ruleList(u)
+	b.closings(u)
+}
+
+// take returns the rules that were added since the last time.
+func (b *builder) take() []ir.FileRule {
+	out := b.rules
+	b.rules = nil
+	return out
+}
+
+// clean cleans an absolute path.
+func clean(p string) string {
+	if !path.IsAbs(p) {
+		return p
+	}
+	return path.Clean(p)
+}
+
+// surroundings checks the directories that relative paths and "~" are relative
+// to. Without a home the guards would close nothing.
+func surroundings(o Options) diag.List {
+	var ds diag.List
+	fail := func(code diag.Code, name, dir, detail string) {
+		if !ir.Clean(dir) {
+			ds.Add(diag.Diagnostic{
+				Code: code, Severity: diag.Error, Summary: fmt.Sprintf("the %s %q is no absolute path", name, dir), Detail: detail,
+			})
+		}
+	}
+	fail(diag.CodeWorkspace, "workspace", o.Workspace, "Name a directory with --workspace.")
+	fail(diag.CodePath, "home directory", o.Facts.Home, "Set HOME to the directory that ~ means.")
+	return ds
 }
 
 // policyFiles closes every policy file that was read for writing.

@@ -90,6 +90,9 @@ func (b *builder) socket(n *ir.Network, u unit, t document.Text) {
 	r := ir.SocketRule{Path: res.Path, Layer: u.layer, Origin: u.origin(address, t.Range)}
 	if res.Path != p.literal {
 		r.Written = p.literal
+		b.others = append(b.others, linked{rule: ir.FileRule{Match: ir.Subtree(res.Path), Origin: r.Origin}, links: res.Links, rng: t.Range})
+	} else {
+		b.listed = append(b.listed, res.Path)
 	}
 	n.UnixSockets = append(n.UnixSockets, r)
 }
@@ -130,7 +133,10 @@ func parseHost(text string) (host string, port uint16, err error) {
 	if a, err := netip.ParseAddr(host); err == nil && a.Is4() {
 		return a.String(), port, nil
 	}
-	name := strings.TrimPrefix(strings.TrimPrefix(host, "**."), "*.")
+	name, all := strings.CutPrefix(host, "**.")
+	if !all {
+		name = strings.TrimPrefix(host, "*.")
+	}
 	if err := checkName(name); err != nil {
 		return "", 0, err
 	}

@@ -6,13 +6,31 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 )
 
 // order puts the rules in their places: by group; roots deepest first, at the
-// same path the higher layer first; all else as it was added.
+// same path the higher layer first; all else as it was added. Paths that a
+// closing on darwin takes for the same are the same path.
 func order(rules []ir.FileRule) {
+	same := map[string]string{} // the first spelling by foldKey
+	for i := range rules {
+		if p := rules[i].Match.Base(); rules[i].Group == ir.GroupRoot {
+			k := foldKey(p)
+			if first, ok := same[k]; !ok || p < first {
+				same[k] = p
+			}
+		}
+	}
+	spelling := map[string]string{}
+	for i := range rules {
+		if p := rules[i].Match.Base(); rules[i].Group == ir.GroupRoot {
+			spelling[p] = same[foldKey(p)]
+		}
+	}
 	slices.SortStableFunc(rules, func(a, b ir.FileRule) int {
 		if c := cmp.Compare(a.Group, b.Group); c != 0 || a.Group != ir.GroupRoot {
 			return c
@@ -20,11 +38,22 @@ func order(rules []ir.FileRule) {
 		pa, pb := a.Match.Base(), b.Match.Base()
 		return cmp.Or(
 			cmp.Compare(depth(pb), depth(pa)),
-			strings.Compare(pa, pb),
+			strings.Compare(spelling[pa], spelling[pb]),
 			cmp.Compare(a.Layer, b.Layer),
 			cmp.Compare(weight(b), weight(a)),
+			strings.Compare(pa, pb),
 		)
 	})
+}
+
+// foldKey is equal for two paths if a closing on darwin takes them for the same.
+func foldKey(p string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, norm.NFD.String(p))
 }
 
 func depth(p string) int {
@@ -35,9 +64,11 @@ func depth(p string) int {
 }
 
 // weight orders the roots at one path in one layer: what only closes over none
-// over write over read over what only opens reading.
+// over private storage over write over read over what only opens reading.
 func weight(r ir.FileRule) int {
 	switch {
+	case r.Private:
+		return 3
 	case r.Read == ir.Allow && r.Write == ir.Pass:
 		return 0
 	case r.Read == ir.Allow && r.Write == ir.Deny:
@@ -45,13 +76,14 @@ func weight(r ir.FileRule) int {
 	case r.Read == ir.Allow && r.Write == ir.Allow:
 		return 2
 	case r.Read == ir.Deny && r.Write == ir.Deny:
-		return 3
+		return 4
 	}
-	return 4
+	return 5
 }
 
-// whole reports whether the rule is a root of access none, read or write.
-func whole(r ir.FileRule) bool { w := weight(r); return 1 <= w && w <= 3 }
+// whole reports whether the rule is a root of access none, read or write, or
+// private storage.
+func whole(r ir.FileRule) bool { w := weight(r); return 1 <= w && w <= 4 }
 
 // split reports whether the rule is the darwin half of a rule that stands just
 // before it, for which everything has been said.

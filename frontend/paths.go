@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sandboxc/sbc/frontend/document"
+	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/ir/glob"
 )
@@ -26,6 +27,7 @@ func (p place) isGlob() bool { return p.pattern != nil }
 type pathReader struct {
 	workspace string
 	home      string
+	view      host.View
 	diags     *diag.List
 }
 
@@ -52,6 +54,16 @@ func (r pathReader) read(t document.Text, bareOK bool) (place, bool) {
 	case strings.HasPrefix(text, "!"):
 		r.fail(diag.CodeGlob, t.Range, fmt.Sprintf("%q starts with \"!\"", plain), `Exceptions are written with except = ["`+plain[1:]+`"]; for a file whose name starts with "!" write "./`+plain+`".`)
 		return out, false
+	case strings.HasSuffix(plain, "\n"):
+		r.fail(diag.CodePath, t.Range, "the path ends in a line break", "A heredoc ends in one. Write the path in quotes.")
+		return out, false
+	case strings.HasPrefix(text, `\~`) && (plain == "~" || strings.HasPrefix(plain, "~/")):
+		r.fail(diag.CodePath, t.Range, fmt.Sprintf("%q does not start with the home directory", plain),
+			`Text from outside and of literal() is taken as it is. Give the whole path, or write "./~" for a file of that name.`)
+		return out, false
+	case strings.HasPrefix(text, "{"):
+		r.fail(diag.CodeGlob, t.Range, fmt.Sprintf("%q starts with a brace", plain), `Write "./" before it for the workspace, or one entry for each alternative.`)
+		return out, false
 	case strings.HasPrefix(text, "~") && text != "~" && !strings.HasPrefix(text, "~/"):
 		r.fail(diag.CodePath, t.Range, fmt.Sprintf("%q names another user's home", plain), `Write the whole path, or "./`+plain+`" for a file of that name.`)
 		return out, false
@@ -76,12 +88,36 @@ func (r pathReader) literal(out place, plain string) (place, bool) {
 	case !path.IsAbs(plain):
 		abs = r.workspace + "/" + plain
 	}
+	if at, ambiguous := r.upThroughLink(abs); ambiguous {
+		r.fail(diag.CodePath, out.rng, fmt.Sprintf("%q goes up behind the link %q", out.text, at), upDetail)
+		return out, false
+	}
 	if leavesRoot(abs) {
 		r.fail(diag.CodePath, out.rng, fmt.Sprintf("%q leads above the root directory", out.text), `Remove the surplus "..".`)
 		return out, false
 	}
 	out.literal = path.Clean(abs)
 	return out, true
+}
+
+const upDetail = "It would mean one path as it is written and another to the system. Write the path that is meant."
+
+// upThroughLink reports whether ".." stands behind a symbolic link, and which:
+// what the text means is then not where the system goes.
+func (r pathReader) upThroughLink(abs string) (link string, ambiguous bool) {
+	if !strings.Contains(abs, "/..") {
+		return "", false
+	}
+	at := "/"
+	for s := range strings.SplitSeq(abs, "/") {
+		if s == ".." {
+			if n, err := r.view.Lstat(at); err == nil && n.Type == host.Link {
+				return at, true
+			}
+		}
+		at = path.Join(at, s)
+	}
+	return "", false
 }
 
 // leavesRoot reports whether ".." goes above "/".

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
+	"slices"
 	"strings"
 
 	"github.com/sandboxc/sbc/host"
@@ -34,22 +34,51 @@ func (b *builder) resolve(p string, rng diag.Range, rule string) (host.Resolutio
 	return r, false
 }
 
-// resolveGlob follows the links of the literal part before the first wildcard.
-func (b *builder) resolveGlob(p *glob.Pattern, rng diag.Range, rule string) (*glob.Pattern, bool) {
-	base := p.Base()
-	r, ok := b.resolve(base, rng, rule)
-	if !ok || r.Path == base {
-		return p, ok
+// resolvedGlob is a glob as it is where a link on its way leads.
+type resolvedGlob struct {
+	pattern *glob.Pattern
+	links   []host.FollowedLink
+}
+
+// resolveGlob follows the links before the first wildcard of each alternative,
+// and returns what differs from the pattern itself.
+func (b *builder) resolveGlob(p *glob.Pattern, rng diag.Range, rule string) ([]resolvedGlob, bool) {
+	var out []resolvedGlob
+	good := true
+	for _, alt := range p.Alternatives() {
+		n := 0
+		base := ""
+		for n < len(alt) {
+			name, ok := alt[n].Literal()
+			if !ok {
+				break
+			}
+			base += "/" + name
+			n++
+		}
+		if base == "" {
+			continue
+		}
+		r, ok := b.resolve(base, rng, rule)
+		good = good && ok
+		if !ok || r.Path == base {
+			continue
+		}
+		text := glob.Quote(r.Path)
+		if n < len(alt) {
+			text = strings.TrimSuffix(text, "/") + alt[n:].String()
+		}
+		q, err := glob.Parse(text)
+		if err != nil {
+			b.fail(diag.CodeGlob, rng, rule, fmt.Sprintf("the glob %q cannot be used where the link %q leads", p, base), err.Error()+".")
+			good = false
+			continue
+		}
+		if !slices.ContainsFunc(out, func(x resolvedGlob) bool { return x.pattern.Equal(q) }) {
+			out = append(out, resolvedGlob{q, r.Links})
+		}
 	}
-	rest, found := strings.CutPrefix(p.String(), glob.Quote(base))
-	if !found || (base != "/" && !strings.HasPrefix(rest, "/")) {
-		return p, true // written in a way that hides the base, as with braces
-	}
-	q, err := glob.Parse(path.Clean(glob.Quote(r.Path) + "/" + strings.TrimPrefix(rest, "/")))
-	if err != nil {
-		return p, true
-	}
-	return q, true
+	return out, good
 }
 
 // macRoots are the directories that macOS has beneath /private, with links to
@@ -99,4 +128,30 @@ func rebasePattern(p *glob.Pattern, f func(string) string) *glob.Pattern {
 		return p
 	}
 	return q
+}
+
+// privateTwin returns what a glob that starts with a wildcard or with braces
+// means for the macRoots on darwin: /{etc,opt}/x is /private/etc/x there too.
+func privateTwin(m ir.Match) (ir.Match, bool) {
+	g, ok := m.(ir.Glob)
+	if !ok || g.Base() != "/" || !slices.ContainsFunc(g.Pattern.Alternatives(), startsInMacRoot) {
+		return nil, false
+	}
+	private := func(s string) string { return "/private" + s }
+	out := ir.Glob{Pattern: rebasePattern(g.Pattern, private)}
+	for _, e := range g.Except {
+		if !slices.ContainsFunc(e.Alternatives(), func(a glob.Alternative) bool { return len(a) == 0 || a[0].Doublestar }) {
+			e = rebasePattern(e, private)
+		}
+		out.Except = append(out.Except, e)
+	}
+	return out, true
+}
+
+func startsInMacRoot(a glob.Alternative) bool {
+	if len(a) == 0 || a[0].Doublestar {
+		return false // ** crosses /private itself
+	}
+	first, err := glob.Parse(a[:1].String())
+	return err == nil && slices.ContainsFunc(macRoots, func(root string) bool { return first.Match(root, glob.Darwin) })
 }

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sandboxc/sbc/frontend/document"
 	"github.com/sandboxc/sbc/ir"
@@ -9,28 +10,96 @@ import (
 	"github.com/sandboxc/sbc/ir/glob"
 )
 
-// entry is a rule-list entry with its effects.
+// entry is a rule-list entry.
 type entry struct {
 	place       place
+	access      string // "read", "write", "both"
 	read, write ir.Effect
+	address     string
+	forms       []form
+}
+
+// form is a path or glob that an entry becomes a rule for: an opening where it
+// leads, a closing as it is written and where it leads.
+type form struct {
+	literal string
+	pattern *glob.Pattern
+	written string // if it is not the written form
+	rule    linked // for a form that links lead to
+}
+
+func (f form) base() string {
+	if f.pattern != nil {
+		return f.pattern.Base()
+	}
+	return f.literal
+}
+
+// listRule is what a form of an entry comes to on a target.
+type listRule struct {
+	form        form
+	read, write ir.Effect
+	exceptRead  []*glob.Pattern
+	exceptWrite []*glob.Pattern
 }
 
 // ruleList adds the flat form of a unit: the first match decides, so an entry
-// says nothing about what an earlier one covers.
+// says nothing about what an earlier one covers. What covers what depends on the
+// target, for on darwin a closing matches other spellings too.
 func (b *builder) ruleList(u unit) {
-	var before []entry
+	var entries []entry
 	for i, r := range u.doc.Rules("rules") {
-		address := fmt.Sprintf("rules[%d]", i)
-		p, ok := b.paths.read(r.Path, true)
-		if !ok {
-			continue
+		if e, ok := b.listEntry(u, r, fmt.Sprintf("rules[%d]", i)); ok {
+			entries = append(entries, e)
 		}
-		e := entry{place: p}
-		e.read, e.write = listEffects(r)
-		b.listEntry(u, e, before, address)
-		before = append(before, e)
+	}
+	linux, darwin := liveRules(entries, glob.Exact), liveRules(entries, glob.Darwin)
+	for i, e := range entries {
+		switch {
+		case len(linux[i]) == 0 && len(darwin[i]) == 0:
+			b.warn(diag.CodeDeadRule, e.place.rng, e.address, fmt.Sprintf("the rule for %q never decides", e.place.text), "An earlier rule covers it. Remove it, or move it up.")
+		case u.narrow && e.opens():
+			b.setAside(u, e.place.rng, e.address, fmt.Sprintf("the opening %q", e.place.text))
+		case slices.EqualFunc(linux[i], darwin[i], listRule.equal):
+			b.listRules(u, e, linux[i], "")
+		default:
+			b.listRules(u, e, linux[i], ir.Linux)
+			b.listRules(u, e, darwin[i], ir.Darwin)
+		}
 	}
 }
+
+// listEntry reads an entry and finds its forms.
+func (b *builder) listEntry(u unit, r document.Rule, address string) (entry, bool) {
+	p, ok := b.paths.read(r.Path, true)
+	if !ok {
+		return entry{}, false
+	}
+	e := entry{place: p, access: r.Access.Value, address: address}
+	e.read, e.write = listEffects(r)
+	switch {
+	case p.isGlob() && e.opens():
+		b.globRoot(p, "read", address)
+		return e, false
+	case p.isGlob():
+		e.forms = []form{{pattern: p.pattern}}
+		resolved, ok := b.resolveGlob(p.pattern, p.rng, address)
+		for _, q := range resolved {
+			e.forms = append(e.forms, form{pattern: q.pattern, written: p.pattern.String(), rule: linked{links: q.links, rng: p.rng}})
+		}
+		return e, ok
+	}
+	res, ok := b.resolve(p.literal, p.rng, address)
+	if !e.opens() || res.Path == p.literal {
+		e.forms = []form{{literal: p.literal}}
+	}
+	if ok && res.Path != p.literal {
+		e.forms = append(e.forms, form{literal: res.Path, written: p.literal, rule: linked{links: res.Links, rng: p.rng}})
+	}
+	return e, ok
+}
+
+func (e entry) opens() bool { return e.read == ir.Allow }
 
 // listEffects are the effects that an entry names.
 func listEffects(r document.Rule) (read, write ir.Effect) {
@@ -50,98 +119,56 @@ func listEffects(r document.Rule) (read, write ir.Effect) {
 	return e, e
 }
 
-func (b *builder) listEntry(u unit, e entry, before []entry, address string) {
-	read, write := live(e, before)
-	if read == ir.Pass && write == ir.Pass {
-		b.warn(diag.CodeDeadRule, e.place.rng, address, fmt.Sprintf("the rule for %q never decides", e.place.text), "An earlier rule covers it. Remove it, or move it up.")
-		return
-	}
-	r := ir.FileRule{Read: read, Write: write, Layer: u.layer, Group: ir.GroupRoot, Origin: u.origin(address, e.place.rng)}
-	if read == ir.Allow || write == ir.Allow {
-		if e.place.isGlob() {
-			b.globRoot(e.place, "read", address)
-			return
+// listRules adds the rules of an entry for a target.
+func (b *builder) listRules(u unit, e entry, rules []listRule, target string) {
+	for _, l := range rules {
+		r := ir.FileRule{
+			Read: l.read, Write: l.write, Layer: u.layer, Group: ir.GroupRoot, Target: target,
+			Written: l.form.written, Origin: u.origin(e.address, e.place.rng),
 		}
-		if u.narrow {
-			b.setAside(u, e.place.rng, address, "the opening "+fmt.Sprintf("%q", e.place.text))
-			return
-		}
-		b.opening(e.place.literal, r, e.place.rng)
-		return
-	}
-	if !e.place.isGlob() {
-		if u.narrow && write == ir.Ask {
+		switch {
+		case u.narrow && l.write == ir.Ask:
 			r.Group = ir.GroupNarrowAsk
+		case l.form.pattern != nil:
+			r.Group = ir.GroupGlob
 		}
-		b.closing(e.place.literal, r, e.place.rng)
-		return
+		if l.form.pattern == nil {
+			r.Match = ir.Subtree(l.form.literal)
+			b.add(r)
+		} else {
+			b.listGlob(l, r)
+		}
+		if l.form.written == "" {
+			continue
+		}
+		through := l.form.rule
+		through.rule = r
+		if e.opens() {
+			b.openings = append(b.openings, through)
+		} else {
+			b.closed = append(b.closed, through)
+		}
 	}
-	r.Group = ir.GroupGlob
-	if u.narrow && write == ir.Ask {
-		r.Group = ir.GroupNarrowAsk
-	}
-	b.listGlob(e.place, before, r)
 }
 
 // listGlob adds a closing glob less the openings before it. Reading and writing
 // have exceptions of their own, and so become two rules where those differ.
-func (b *builder) listGlob(p place, before []entry, r ir.FileRule) {
-	var read, write []*glob.Pattern
-	for _, o := range before {
-		if o.place.isGlob() {
-			continue
-		}
-		pats := []*glob.Pattern{glob.Literal(o.place.literal)}
-		if res, ok := b.resolve(o.place.literal, o.place.rng, ""); ok && res.Path != o.place.literal {
-			pats = append(pats, glob.Literal(res.Path))
-		}
-		if o.read == ir.Allow {
-			read = append(read, pats...)
-		}
-		if o.write == ir.Allow {
-			write = append(write, pats...)
-		}
+func (b *builder) listGlob(l listRule, r ir.FileRule) {
+	r.Match = ir.Glob{Pattern: l.form.pattern, Except: l.exceptRead}
+	if r.Read == ir.Pass {
+		r.Match = ir.Glob{Pattern: l.form.pattern, Except: l.exceptWrite}
 	}
-	if r.Read == ir.Pass || len(read) == len(write) {
-		if r.Read == ir.Pass {
-			read = write
-		}
-		b.globRule(p.pattern, read, r, p.rng)
+	b.add(r)
+	if r.Read == ir.Pass || len(l.exceptRead) == len(l.exceptWrite) {
 		return
 	}
 	// What opens writing opens reading: write's exceptions are among read's.
-	b.globRule(p.pattern, read, r, p.rng)
-	r.Read = ir.Pass
-	b.globRule(p.pattern, write, r, p.rng)
+	r.Read, r.Match = ir.Pass, ir.Glob{Pattern: l.form.pattern, Except: l.exceptWrite}
+	b.add(r)
 }
 
-// live takes from an entry the effects that an earlier entry has covered.
-func live(e entry, before []entry) (read, write ir.Effect) {
-	read, write = e.read, e.write
-	for _, o := range before {
-		if !covers(o.place, e.place) {
-			continue
-		}
-		if o.read != ir.Pass {
-			read = ir.Pass
-		}
-		if o.write != ir.Pass {
-			write = ir.Pass
-		}
-	}
-	return read, write
-}
-
-// covers reports whether everything that inner matches lies in outer. For two
-// different globs it says no where it cannot tell.
-func covers(outer, inner place) bool {
-	switch {
-	case !outer.isGlob() && !inner.isGlob():
-		return ir.Beneath(inner.literal, outer.literal)
-	case !outer.isGlob():
-		return ir.Beneath(inner.pattern.Base(), outer.literal)
-	case !inner.isGlob():
-		return outer.pattern.Covers(inner.literal, glob.Exact)
-	}
-	return outer.pattern.String() == inner.pattern.String()
+func (l listRule) equal(o listRule) bool {
+	same := func(x, y []*glob.Pattern) bool { return slices.EqualFunc(x, y, (*glob.Pattern).Equal) }
+	return l.form.literal == o.form.literal && l.form.pattern.Equal(o.form.pattern) && l.read == o.read && l.write == o.write &&
+		same(l.exceptRead, o.exceptRead) && same(l.exceptWrite, o.exceptWrite)
 }

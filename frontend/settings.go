@@ -56,6 +56,9 @@ func (b *builder) device(p *ir.Process, u unit, t document.Text) {
 		b.globRoot(pl, "read", address)
 		return
 	}
+	if res, ok := b.resolve(pl.literal, t.Range, address); ok && len(res.Links) > 0 {
+		b.others = append(b.others, linked{rule: ir.FileRule{Match: ir.Subtree(res.Path), Origin: u.origin(address, t.Range)}, links: res.Links, rng: t.Range})
+	}
 	p.Devices = append(p.Devices, ir.DeviceRule{Path: pl.literal, Layer: u.layer, Origin: u.origin(address, t.Range)})
 }
 

@@ -1,6 +1,9 @@
 package frontend
 
 import (
+	"path"
+	"slices"
+
 	"github.com/sandboxc/sbc/frontend/document"
 	hclfront "github.com/sandboxc/sbc/frontend/hcl"
 	"github.com/sandboxc/sbc/host"
@@ -39,32 +42,43 @@ func (b *builder) tmp(s *ir.Tmp) {
 		r.Target, r.Match = t.target, ir.Subtree(t.path)
 		b.rules = append(b.rules, r)
 	}
+	b.ownTmp(r)
 }
 
-// tmpDirs are the temporary directories of each target, and the host's own
-// choice on its own target. A link among them leads to its target.
+// tmpDirs are the temporary directories of each target.
 func (b *builder) tmpDirs() []writeRoot {
-	out := []writeRoot{
-		{"/tmp", ir.Linux}, {"/var/tmp", ir.Linux},
-		{"/private/tmp", ir.Darwin}, {"/private/var/tmp", ir.Darwin}, {"/private/var/folders", ir.Darwin},
+	return []writeRoot{
+		{path: "/tmp", target: ir.Linux},
+		{path: "/var/tmp", target: ir.Linux},
+		{path: "/private/tmp", target: ir.Darwin},
+		{path: "/private/var/tmp", target: ir.Darwin},
+		{path: "/private/var/folders", target: ir.Darwin},
 	}
+}
+
+// ownTmp adds the temporary directory that the host has chosen, on its own
+// target, if it is another one. A link leads to its target.
+func (b *builder) ownTmp(r ir.FileRule) {
 	f := b.opts.Facts
-	if f.Temp == "" || (f.OS != ir.Linux && f.OS != ir.Darwin) {
-		return out
+	if !path.IsAbs(f.Temp) || (f.OS != ir.Linux && f.OS != ir.Darwin) {
+		return
 	}
 	own := f.Temp
-	if res, err := host.Resolve(b.opts.Host, own); err == nil {
-		own = res.Path
+	res, err := host.Resolve(b.opts.Host, own)
+	if err == nil && res.Path != own {
+		r.Written, own = own, res.Path
 	}
-	for _, t := range out {
-		if t.target == f.OS && ir.Beneath(own, t.path) {
-			return out
-		}
+	if slices.ContainsFunc(b.tmpDirs(), func(t writeRoot) bool { return t.target == f.OS && ir.Beneath(own, t.path) }) {
+		return
 	}
 	if ir.Beneath(f.Home, own) || ir.Beneath(b.opts.Workspace, own) {
-		return out // TMPDIR=/ or the like is no temporary directory
+		return // TMPDIR=/ or the like is no temporary directory
 	}
-	return append(out, writeRoot{own, f.OS})
+	r.Target, r.Match = f.OS, ir.Subtree(own)
+	b.rules = append(b.rules, r)
+	if r.Written != "" {
+		b.openings = append(b.openings, linked{rule: r, links: res.Links})
+	}
 }
 
 // floors adds what programs need to start at all on each target.

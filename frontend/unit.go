@@ -14,6 +14,7 @@ import (
 	"github.com/sandboxc/sbc/frontend/document"
 	hclfront "github.com/sandboxc/sbc/frontend/hcl"
 	jsonfront "github.com/sandboxc/sbc/frontend/json"
+	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/profiles"
@@ -35,7 +36,18 @@ type reader struct {
 	units   []unit
 	sources []ir.Source
 	used    map[string]bool // variables that some file declares
-	diags   diag.List
+	read    map[source]bool
+	// narrowDir is the directory of the narrow file that is being read.
+	narrowDir string
+	diags     diag.List
+}
+
+// source is a file in the layer that reads it. It is read once: what extends it
+// first is nearest.
+type source struct {
+	id     string
+	layer  ir.Layer
+	narrow bool
 }
 
 func (r *reader) fail(code diag.Code, at *diag.Range, summary, detail string) {
@@ -93,6 +105,15 @@ func (r *reader) abs(name, dir string) string {
 	return path.Clean(name)
 }
 
+// resolved is where a path leads, or the path itself where nobody can tell.
+func (r *reader) resolved(p string) string {
+	res, err := host.Resolve(r.opts.Host, p)
+	if err != nil {
+		return p
+	}
+	return res.Path
+}
+
 func (r *reader) builtin(name string, layer ir.Layer, narrow bool, via, chain []string, at *diag.Range) {
 	src, ok := profiles.Source(name)
 	if !ok {
@@ -142,6 +163,15 @@ var (
 )
 
 func (r *reader) parse(display, abs string, src []byte, layer ir.Layer, narrow bool, via, chain []string) {
+	id, dir := abs, path.Dir(abs)
+	if id == "" {
+		id, dir = display, r.opts.WorkDir
+	}
+	if me := (source{id, layer, narrow}); r.read[me] {
+		return
+	} else if r.read[me] = true; narrow && chain == nil {
+		r.narrowDir = r.resolved(dir)
+	}
 	f, ds := parseFile(display, src)
 	r.diags.Add(ds...)
 	sum := sha256.Sum256(src)
@@ -162,10 +192,6 @@ func (r *reader) parse(display, abs string, src []byte, layer ir.Layer, narrow b
 		r.used[b.Label.Value] = true
 	}
 	r.units = append(r.units, unit{doc: doc, name: display, layer: layer, narrow: narrow, via: via})
-	id, dir := abs, path.Dir(abs)
-	if id == "" {
-		id, dir = display, r.opts.WorkDir
-	}
 	r.extend(doc, display, dir, narrow, via, append(chain, id))
 }
 
@@ -185,6 +211,11 @@ func (r *reader) extend(doc *document.Block, display, dir string, narrow bool, v
 				continue
 			}
 			id = r.abs(name, dir)
+			if narrow && !ir.Beneath(r.resolved(id), r.opts.Workspace) && !ir.Beneath(r.resolved(id), r.narrowDir) {
+				r.fail(diag.CodeExtends, &e.Range, fmt.Sprintf("%q lies outside of the workspace", name),
+					"A file of which only the closings count reads no others than those of the workspace. Review it, then run sbc trust, or name it with -p.")
+				continue
+			}
 		}
 		if i := indexOf(chain, id); i >= 0 {
 			r.fail(diag.CodeExtends, &e.Range, fmt.Sprintf("%q extends itself", name), "The circle is "+strings.Join(append(chain[i:], id), " -> ")+". Break it.")

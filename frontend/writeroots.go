@@ -1,0 +1,85 @@
+package frontend
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sandboxc/sbc/ir"
+)
+
+// writeRoot is an outermost write root of a target.
+type writeRoot struct {
+	path   string
+	target string // "" for every target
+	// writeOnly: a guard closes only writing beneath it. A grant gives the root,
+	// and what could be read beneath it without the grant still can.
+	writeOnly bool
+}
+
+// writeRoots returns the write roots that lie in no other one: those of the
+// rules and, where they lie in none of these, those that only grants give.
+func writeRoots(rules []ir.FileRule, grants []grant) []writeRoot {
+	var own, given []writeRoot
+	for i := range rules {
+		if r := &rules[i]; r.Write == ir.Allow && !r.Private && r.Layer != ir.LayerFloor {
+			own = append(own, writeRoot{path: r.Match.Base(), target: r.Target})
+		}
+	}
+	own = outermost(own, nil)
+	for i := range grants {
+		g := &grants[i]
+		if g.access != "write" {
+			continue
+		}
+		if g.paths[ir.Linux] == g.paths[ir.Darwin] {
+			given = append(given, writeRoot{g.paths[ir.Linux], "", readable(rules, g.paths[ir.Linux])})
+			continue
+		}
+		for _, target := range targets() {
+			given = append(given, writeRoot{g.paths[target], target, readable(rules, g.paths[target])})
+		}
+	}
+	out := slices.Concat(own, outermost(given, own))
+	slices.SortFunc(out, func(x, y writeRoot) int {
+		return cmp.Or(cmp.Compare(x.path, y.path), cmp.Compare(x.target, y.target))
+	})
+	return out
+}
+
+// outermost returns the roots that lie in no other one, nor in one of those
+// that are known already.
+func outermost(roots, known []writeRoot) []writeRoot {
+	type key struct{ path, target string }
+	all := map[key]bool{}
+	for _, w := range slices.Concat(roots, known) {
+		all[key{w.path, w.target}] = true
+	}
+	covers := func(path string, w writeRoot) bool {
+		return all[key{path, ""}] || w.target != "" && all[key{path, w.target}]
+	}
+	var out []writeRoot
+	taken := map[key]bool{}
+	for _, w := range known {
+		taken[key{w.path, w.target}] = true
+	}
+	for _, w := range roots {
+		k := key{w.path, w.target}
+		inner := w.target != "" && all[key{w.path, ""}] ||
+			slices.ContainsFunc(ir.Ancestors(w.path), func(a string) bool { return covers(a, w) })
+		if !inner && !taken[k] {
+			taken[k] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// readable reports whether a rule opens reading of the path, or of something
+// beneath it.
+func readable(rules []ir.FileRule, path string) bool {
+	return slices.ContainsFunc(rules, func(r ir.FileRule) bool {
+		base := r.Match.Base()
+		_, alone := r.Match.(ir.Path)
+		return r.Read == ir.Allow && !alone && (ir.Beneath(path, base) || ir.Beneath(base, path))
+	})
+}
