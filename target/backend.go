@@ -25,12 +25,19 @@ type Options struct {
 	Budget Budget
 }
 
-// Budget bounds a scan.
+// Budget bounds a scan. A scan that meets it is not complete, and says so.
 type Budget struct {
 	Files int // entries looked at; 0 means 2,000,000
 	Depth int // directories below a scan's start; 0 means 64
 	Mask  int // masks; 0 means no bound but the argument cap
+	// Expired reports that the time for the scan is over; nil means no bound.
+	// It is asked now and then. The clock is the caller's, since a lowering has
+	// none.
+	Expired func() bool
 }
+
+// Over reports whether the time for a scan is over.
+func (b Budget) Over() bool { return b.Expired != nil && b.Expired() }
 
 // Format names a rendering of an artefact.
 type Format string

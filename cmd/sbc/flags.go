@@ -4,11 +4,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/target"
 )
 
 // policyFlags are the flags that say what a policy is loaded against and which
@@ -25,6 +27,35 @@ type policyFlags struct {
 	vars         []string
 	accept       []string
 	host         string
+	scan         scanFlags
+}
+
+// scanFlags bound the search for what globs match.
+type scanFlags struct {
+	files int
+	depth int
+	time  time.Duration
+}
+
+func (f *scanFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.IntVar(&f.files, "scan-files", 2_000_000, "look at `N` names at most in the search for what globs match")
+	fs.IntVar(&f.depth, "scan-depth", 64, "go `N` directories deep at most in that search")
+	fs.DurationVar(&f.time, "scan-time", time.Minute, "end that search after this time")
+}
+
+// budget returns the bounds; the time starts now.
+func (f *scanFlags) budget() (target.Budget, error) {
+	for _, n := range []struct {
+		flag string
+		bad  bool
+	}{{"scan-files", f.files < 1}, {"scan-depth", f.depth < 1}, {"scan-time", f.time <= 0}} {
+		if n.bad {
+			return target.Budget{}, misuse("give a positive value, or leave the flag out", "--%s bounds the search to nothing", n.flag)
+		}
+	}
+	end := time.Now().Add(f.time)
+	return target.Budget{Files: f.files, Depth: f.depth, Expired: func() bool { return time.Now().After(end) }}, nil
 }
 
 func (f *policyFlags) register(cmd *cobra.Command) {
@@ -37,6 +68,7 @@ func (f *policyFlags) register(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.write, "write", nil, "open `PATH` for reading and writing, this time; may be repeated")
 	fs.StringArrayVar(&f.narrow, "narrow", nil, "add a policy `FILE` of which only the closings count; may be repeated")
 	fs.StringArrayVar(&f.accept, "accept", nil, "accept a loss, as `CODE:RULE`; may be repeated")
+	f.scan.register(cmd)
 	fs.StringVar(&f.host, "host", "live", "what the policy is resolved against: live, none, or the `FILE` of a record made by sbc doctor --record")
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/target"
 )
 
 // session is what policies are loaded against in one run.
@@ -23,8 +24,9 @@ type session struct {
 	cache     *fileCache
 	workspace string
 	gitDirs   []string
-	placed    bool      // the workspace was looked for
-	diags     diag.List // what is wrong with the surroundings
+	budget    target.Budget // of the search for what globs match
+	placed    bool          // the workspace was looked for
+	diags     diag.List     // what is wrong with the surroundings
 }
 
 // newSession looks at the surroundings that the flags name, for the targets that
@@ -36,6 +38,9 @@ func (a *app) newSession(f *policyFlags, targets []string) (*session, error) {
 		return nil, misuse("", "cannot tell the current directory: %v", err)
 	}
 	s := &session{app: a, flags: f, cache: newFileCache(a, wd, "")}
+	if s.budget, err = f.scan.budget(); err != nil {
+		return nil, err
+	}
 	if s.machine, s.diags, err = a.machineOf(f.host, s.cache, slices.Contains(targets, ir.Linux)); err != nil || s.diags.HasErrors() {
 		return s, err
 	}

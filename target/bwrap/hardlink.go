@@ -98,7 +98,7 @@ func (l *lowering) searchLinks(roots []string, wanted map[inode]*node, known map
 		for len(level) > 0 {
 			chunk := level[:min(chunkSize, len(level))]
 			level = level[len(chunk):]
-			if l.aliases.entries >= files {
+			if l.aliases.entries >= files || l.opts.Budget.Over() {
 				return false
 			}
 			for _, found := range l.statChunk(chunk, wanted) {

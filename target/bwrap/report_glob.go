@@ -61,7 +61,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		out = append(out, verdict{
 			feature: feature, verdict: target.Wider, code: diag.CodeScanBudget,
 			loss:    "the search for matches of " + quote(g.Pattern.String()) + " met its budget, so there may be more of them",
-			instead: "narrow the pattern, or raise the budget",
+			instead: "narrow the pattern, or raise the budget (--scan-files, --scan-depth, --scan-time)",
 		})
 	}
 	if domain == Writable {

@@ -81,13 +81,14 @@ func (l *lowering) walk() {
 		for len(level) > 0 {
 			chunk := level[:min(chunkSize, len(level))]
 			level = level[len(chunk):]
+			over := l.opts.Budget.Over()
 			read := make([]bool, len(chunk))
 			for i := range chunk {
 				s := &chunk[i]
 				read[i] = l.wants(s)
 				switch {
 				case !read[i]:
-				case l.scan.entries >= files || s.depth > depth:
+				case over || l.scan.entries >= files || s.depth > depth:
 					l.scan.short, read[i] = true, false
 				case kernel[s.path]:
 					l.scan.kernel = append(l.scan.kernel, s.path)
