@@ -76,7 +76,7 @@ func (w *segmentWriter) segment(s glob.Segment) {
 			return
 		}
 	}
-	if _, literal := s.Literal(); !literal && !valid(s) {
+	if !valid(s) && !literal(s) {
 		// Bytes are matched, so that one which is no character could be found
 		// within one, unless everything around it is literal.
 		w.rough = true
@@ -108,6 +108,14 @@ func (w *segmentWriter) segment(s glob.Segment) {
 // never matches no name: no path holds two slashes in a row.
 const never = "/"
 
+// literal reports whether a segment has no wildcards.
+func literal(s glob.Segment) bool {
+	return !slices.ContainsFunc(s.Atoms, func(a glob.Atom) bool {
+		_, char := a.(glob.Char)
+		return !char
+	})
+}
+
 // valid reports whether the literal parts of a segment are UTF-8.
 func valid(s glob.Segment) bool {
 	return !slices.ContainsFunc(s.Atoms, func(a glob.Atom) bool {
@@ -118,8 +126,8 @@ func valid(s glob.Segment) bool {
 
 // char writes a literal unit in all its forms.
 func (w *segmentWriter) char(c glob.Char) {
-	if !w.fold {
-		w.out.WriteString(escape(c.Text, false))
+	if !w.fold || len(c.Text) == 1 { // one byte has one form
+		writeEscaped(w.out, c.Text, w.fold)
 		return
 	}
 	forms := c.Forms()
@@ -132,11 +140,19 @@ func (w *segmentWriter) char(c glob.Char) {
 // escape returns literal text as a regular expression.
 func escape(s string, fold bool) string {
 	var b strings.Builder
+	writeEscaped(&b, s, fold)
+	return b.String()
+}
+
+func writeEscaped(b *strings.Builder, s string, fold bool) {
 	for i := range len(s) {
 		c := s[i]
 		switch {
 		case fold && isLetter(c):
-			b.WriteString(string([]byte{'[', c &^ 0x20, c | 0x20, ']'}))
+			b.WriteByte('[')
+			b.WriteByte(c &^ 0x20)
+			b.WriteByte(c | 0x20)
+			b.WriteByte(']')
 		case strings.IndexByte(`\^$.|?*+()[]{}`, c) >= 0:
 			b.WriteByte('\\')
 			b.WriteByte(c)
@@ -144,7 +160,6 @@ func escape(s string, fold bool) string {
 			b.WriteByte(c)
 		}
 	}
-	return b.String()
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

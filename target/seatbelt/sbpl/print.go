@@ -25,7 +25,7 @@ func (p Profile) Print(style Style) []byte {
 		if len(s.Rules) == 0 {
 			continue
 		}
-		b.WriteString("\n; " + comment(s.Title) + "\n")
+		write(&b, "\n; ", comment(s.Title), "\n")
 		for _, r := range s.Rules {
 			r.write(&b, style)
 		}
@@ -46,70 +46,101 @@ func (p Profile) Rules() int {
 }
 
 func (r Rule) write(b *strings.Builder, style Style) {
-	b.WriteString("(" + r.Action.String())
-	for _, op := range r.Ops {
-		b.WriteString(" " + string(op))
-	}
+	r.writeHead(b)
 	switch len(r.Clauses) {
 	case 0:
-		b.WriteString(")")
+		b.WriteByte(')')
 		writeNote(b, r.Note, style)
 	case 1:
-		b.WriteString(" " + Format(r.Clauses[0].Filter) + ")")
+		b.WriteByte(' ')
+		writeFilter(b, r.Clauses[0].Filter)
+		b.WriteByte(')')
 		writeNote(b, r.Clauses[0].Note, style)
 	default:
 		for i, c := range r.Clauses {
-			b.WriteString("\n  " + Format(c.Filter))
+			b.WriteString("\n  ")
+			writeFilter(b, c.Filter)
 			if i == len(r.Clauses)-1 {
-				b.WriteString(")")
+				b.WriteByte(')')
 			}
 			writeNote(b, c.Note, style)
 		}
 	}
-	b.WriteString("\n")
+	b.WriteByte('\n')
+}
+
+// writeHead writes what stands before the clauses.
+func (r Rule) writeHead(b *strings.Builder) {
+	b.WriteByte('(')
+	b.WriteString(r.Action.String())
+	for _, op := range r.Ops {
+		b.WriteByte(' ')
+		b.WriteString(string(op))
+	}
 }
 
 func writeNote(b *strings.Builder, note string, style Style) {
 	if style == Annotated && note != "" {
-		b.WriteString(" ; " + comment(note))
+		b.WriteString(" ; ")
+		b.WriteString(comment(note))
 	}
 }
 
 // String returns the rule on one line, without notes.
 func (r Rule) String() string {
 	var b strings.Builder
-	b.WriteString("(" + r.Action.String())
-	for _, op := range r.Ops {
-		b.WriteString(" " + string(op))
-	}
+	r.writeHead(&b)
 	for _, c := range r.Clauses {
-		b.WriteString(" " + Format(c.Filter))
+		b.WriteByte(' ')
+		writeFilter(&b, c.Filter)
 	}
-	b.WriteString(")")
+	b.WriteByte(')')
 	return b.String()
 }
 
 // Format returns the text of a filter, on one line.
 func Format(f Filter) string {
+	var b strings.Builder
+	writeFilter(&b, f)
+	return b.String()
+}
+
+func writeFilter(b *strings.Builder, f Filter) {
 	switch f := f.(type) {
 	case Text:
-		return "(" + f.Name + " " + Quote(f.Value) + ")"
+		write(b, "(", f.Name, " ", Quote(f.Value), ")")
 	case Regex:
-		return "(regex " + QuoteRegex(f.Pattern) + ")"
+		write(b, "(regex ", QuoteRegex(f.Pattern), ")")
 	case Symbol:
-		return "(" + f.Name + " " + f.Value + ")"
+		write(b, "(", f.Name, " ", f.Value, ")")
 	case Number:
-		return "(" + f.Name + " " + strconv.Itoa(f.Value) + ")"
+		write(b, "(", f.Name, " ", strconv.Itoa(f.Value), ")")
 	case Address:
-		return "(" + f.side() + " " + Quote(f.hostPort()) + ")"
+		write(b, "(", f.side(), " ", Quote(f.hostPort()), ")")
 	case All:
-		return list("require-all", f)
+		writeList(b, "require-all", f)
 	case Any:
-		return list("require-any", f)
+		writeList(b, "require-any", f)
 	case Not:
-		return list("require-not", []Filter{f.Filter})
+		writeList(b, "require-not", []Filter{f.Filter})
+	default:
+		fmt.Fprintf(b, "(internal-error-unknown-filter %T)", f)
 	}
-	return fmt.Sprintf("(internal-error-unknown-filter %T)", f)
+}
+
+func writeList(b *strings.Builder, name string, fs []Filter) {
+	write(b, "(", name)
+	for _, f := range fs {
+		b.WriteByte(' ')
+		writeFilter(b, f)
+	}
+	b.WriteByte(')')
+}
+
+func write(b *strings.Builder, parts ...string) {
+	for _, p := range parts {
+		b.WriteString(p)
+	}
 }
 
 // side returns the name of the filter.
@@ -129,12 +160,4 @@ func (a Address) hostPort() string {
 		port = strconv.Itoa(int(a.Port))
 	}
 	return host + ":" + port
-}
-
-func list(name string, fs []Filter) string {
-	parts := make([]string, len(fs))
-	for i, f := range fs {
-		parts[i] = Format(f)
-	}
-	return "(" + name + " " + strings.Join(parts, " ") + ")"
 }

@@ -13,6 +13,9 @@ import (
 // are not UTF-8, and characters that a reviewer could not see, are written as
 // \xHH byte by byte.
 func Quote(s string) string {
+	if !strings.ContainsAny(s, `"\`) && allVisible(s) {
+		return `"` + s + `"`
+	}
 	var b strings.Builder
 	b.WriteByte('"')
 	for s != "" {
@@ -62,6 +65,10 @@ func comment(s string) string {
 
 func allVisible(s string) bool {
 	for s != "" {
+		if ' ' <= s[0] && s[0] <= '~' {
+			s = s[1:]
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s)
 		if !visible(r, size) {
 			return false
