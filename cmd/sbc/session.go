@@ -38,8 +38,10 @@ func (a *app) newSession(f *policyFlags, targets []string) (*session, error) {
 		return nil, misuse("", "cannot tell the current directory: %v", err)
 	}
 	s := &session{app: a, flags: f, cache: newFileCache(a, wd, "")}
-	if s.budget, err = f.scan.budget(); err != nil {
-		return nil, err
+	if len(targets) > 0 { // otherwise nothing is searched, and the verb may lack the flags
+		if s.budget, err = f.scan.budget(); err != nil {
+			return nil, err
+		}
 	}
 	if s.machine, s.diags, err = a.machineOf(f.host, s.cache, slices.Contains(targets, ir.Linux)); err != nil || s.diags.HasErrors() {
 		return s, err
