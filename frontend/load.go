@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sandboxc/sbc/frontend/document"
+	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 )
@@ -18,6 +19,7 @@ func Load(o Options) (*ir.Policy, diag.List) {
 	facts := *o.Facts
 	facts.Home, facts.Temp = clean(facts.Home), clean(facts.Temp)
 	o.Facts = &facts
+	o.Host = host.NewMemo(o.Host)
 	scope := document.Scope{
 		Workspace: o.Workspace, Home: o.Facts.Home, Tmp: o.Facts.Temp, UserCache: o.Facts.Cache,
 		GitDirs: o.GitDirs, OS: o.Facts.OS, Vars: o.Vars, Env: o.Env,

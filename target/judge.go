@@ -42,7 +42,7 @@ func (j Judgement) OK() bool { return !j.Diagnostics.HasErrors() }
 // Judge weighs a report: a loss that permits what a rule denies is an error
 // unless an accept of the rule's own layer, or of a higher one, names it.
 func Judge(p *ir.Policy, r Report, o JudgeOptions) Judgement {
-	j := Judgement{Target: r.Target, Diagnostics: append(diag.List{}, r.Diagnostics...)}
+	j := Judgement{Target: r.Target, Entries: make([]Judged, 0, len(r.Entries)), Diagnostics: append(diag.List{}, r.Diagnostics...)}
 	for _, e := range r.Entries {
 		if o.Standalone && e.Enforcer != Kernel && e.Enforcer != "" {
 			e = standalone(e)

@@ -22,13 +22,6 @@ func count(seq []node) int {
 // expand returns the alternatives that seq stands for, in the order of the
 // source.
 func expand(seq []node) [][]token {
-	if !slices.ContainsFunc(seq, func(n node) bool { return n.alts != nil }) {
-		toks := make([]token, len(seq))
-		for i, n := range seq {
-			toks[i] = n.token
-		}
-		return [][]token{toks}
-	}
 	out := [][]token{nil}
 	for _, n := range seq {
 		if n.alts == nil {

@@ -20,6 +20,13 @@ const (
 // Parse reads a pattern. An error is always an [*Error].
 func Parse(s string) (*Pattern, error) {
 	p := &parser{src: s}
+	if !strings.ContainsAny(s, "{}") {
+		a, err := p.plain()
+		if err != nil {
+			return nil, err
+		}
+		return newPattern(s, []Alternative{a}), nil
+	}
 	seq, err := p.seq(0)
 	if err != nil {
 		return nil, err
@@ -80,6 +87,19 @@ type parser struct {
 
 func (p *parser) errorf(off int, help, format string, args ...any) *Error {
 	return &Error{Pattern: p.src, Offset: off, Msg: fmt.Sprintf(format, args...), Help: help}
+}
+
+// plain reads a pattern without braces, which is most of them.
+func (p *parser) plain() (Alternative, error) {
+	toks := make([]token, 0, 2*strings.Count(p.src, "/")+2)
+	for p.pos < len(p.src) {
+		n, err := p.node(p.src[p.pos], 0)
+		if err != nil {
+			return nil, err
+		}
+		toks = append(toks, n.token)
+	}
+	return p.build(toks)
 }
 
 // seq reads up to the end or, within braces, up to "," or "}".

@@ -1,0 +1,58 @@
+package host
+
+import "sync"
+
+// Memo is a view that asks another one only once about each path. So all that
+// is resolved against it is resolved against the same state, and what lies
+// above many paths is looked at once. Directories and mounts are passed through.
+type Memo struct {
+	view View
+
+	mu    sync.Mutex
+	nodes map[string]memo[Node]
+	links map[string]memo[string]
+}
+
+// memo is an answer.
+type memo[T any] struct {
+	value T
+	err   error
+}
+
+// NewMemo returns a view without answers yet.
+func NewMemo(v View) *Memo {
+	return &Memo{view: v, nodes: map[string]memo[Node]{}, links: map[string]memo[string]{}}
+}
+
+// Lstat implements [View].
+func (m *Memo) Lstat(path string) (Node, error) { return once(&m.mu, m.nodes, path, m.view.Lstat) }
+
+// Readlink implements [View].
+func (m *Memo) Readlink(path string) (string, error) {
+	return once(&m.mu, m.links, path, m.view.Readlink)
+}
+
+// ReadDir implements [View].
+func (m *Memo) ReadDir(path string) ([]Entry, error) { return m.view.ReadDir(path) }
+
+// Mounts implements [View].
+func (m *Memo) Mounts() ([]Mount, error) { return m.view.Mounts() }
+
+// once answers from the map, or asks and keeps the answer. Two that ask at the
+// same time get the answer that was kept first.
+func once[T any](mu *sync.Mutex, answers map[string]memo[T], path string, ask func(string) (T, error)) (T, error) {
+	mu.Lock()
+	a, ok := answers[path]
+	mu.Unlock()
+	if ok {
+		return a.value, a.err
+	}
+	value, err := ask(path)
+	mu.Lock()
+	defer mu.Unlock()
+	if a, ok = answers[path]; !ok {
+		a = memo[T]{value, err}
+		answers[path] = a
+	}
+	return a.value, a.err
+}

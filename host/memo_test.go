@@ -1,0 +1,93 @@
+package host_test
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sandboxc/sbc/host"
+)
+
+// changing is a view whose answers differ each time.
+type changing struct {
+	host.Empty
+	mu    sync.Mutex
+	asked map[string]uint64
+}
+
+func (c *changing) count(path string) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked[path]++
+	return c.asked[path]
+}
+
+func (c *changing) Lstat(path string) (host.Node, error) {
+	n := c.count("lstat " + path)
+	if path == "/gone" {
+		return host.Node{}, &fs.PathError{Op: "lstat", Path: path, Err: fs.ErrNotExist}
+	}
+	return host.Node{Type: host.Dir, Ino: n}, nil
+}
+
+func (c *changing) Readlink(path string) (string, error) {
+	c.count("readlink " + path)
+	return "to " + path, nil
+}
+
+func (c *changing) ReadDir(path string) ([]host.Entry, error) {
+	c.count("readdir " + path)
+	return nil, nil
+}
+
+// TestMemo: each path is asked about once, errors included; directories are
+// asked about each time.
+func TestMemo(t *testing.T) {
+	t.Parallel()
+	c := &changing{asked: map[string]uint64{}}
+	m := host.NewMemo(c)
+	for range 3 {
+		if n, err := m.Lstat("/a"); err != nil || n.Ino != 1 {
+			t.Errorf("Lstat(/a) = %v, %v; want the first answer", n, err)
+		}
+		if _, err := m.Lstat("/gone"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Lstat(/gone): %v", err)
+		}
+		if to, err := m.Readlink("/a"); err != nil || to != "to /a" {
+			t.Errorf("Readlink(/a) = %q, %v", to, err)
+		}
+		if _, err := m.ReadDir("/a"); err != nil {
+			t.Errorf("ReadDir(/a): %v", err)
+		}
+	}
+	want := map[string]uint64{"lstat /a": 1, "lstat /gone": 1, "readlink /a": 1, "readdir /a": 3}
+	if diff := cmp.Diff(want, c.asked); diff != "" {
+		t.Errorf("questions (-want +got):\n%s", diff)
+	}
+}
+
+// TestMemoAtOnce: whoever asks at the same time gets the same answer.
+func TestMemoAtOnce(t *testing.T) {
+	t.Parallel()
+	m := host.NewMemo(&changing{asked: map[string]uint64{}})
+	got := make([]uint64, 16)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() {
+			n, err := m.Lstat("/a")
+			if err != nil {
+				t.Error(err)
+			}
+			got[i] = n.Ino
+		})
+	}
+	wg.Wait()
+	for _, n := range got {
+		if n != got[0] || n == 0 {
+			t.Errorf("answers %v differ", got)
+		}
+	}
+}
