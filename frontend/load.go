@@ -160,7 +160,8 @@ func surroundings(o Options) diag.List {
 	return ds
 }
 
-// policyFiles closes every policy file that was read for writing.
+// policyFiles closes every policy file that was read for writing, and sbc's own
+// configuration where the guard sbc-files does not know it.
 func (b *builder) policyFiles(sources []ir.Source) {
 	for _, s := range sources {
 		if s.Path == "" {
@@ -168,10 +169,18 @@ func (b *builder) policyFiles(sources []ir.Source) {
 		}
 		r := ir.FileRule{
 			Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerGuard, OnMissing: ir.MissingSkip,
+			Guard:  "sbc-files",
 			Origin: ir.Origin{Address: "policy-file", Range: diag.Range{File: s.File}},
 			Reason: "a command must not change the policy that confines it",
 		}
 		b.closing(s.Path, r, diag.Range{File: s.File})
+	}
+	if c := b.opts.Facts.Config; c != "" && path.Join(c, "sbc") != path.Join(b.opts.Facts.Home, ".config/sbc") {
+		b.closing(path.Join(c, "sbc"), ir.FileRule{
+			Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerGuard, OnMissing: ir.MissingSkip, Guard: "sbc-files",
+			Origin: ir.Origin{Address: "configuration"},
+			Reason: "a command must not change which policies are trusted",
+		}, diag.Range{})
 	}
 }
 

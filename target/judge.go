@@ -167,9 +167,13 @@ func lossDiagnostics(p *ir.Policy, j Judgement) diag.List {
 		code  diag.Code
 	}
 	count := map[fold]int{}
-	launcher := map[diag.Code][]string{}
+	type keeper struct {
+		code     diag.Code
+		enforcer Enforcer
+	}
+	rules := map[keeper][]string{}
 	var order []fold
-	var codes []diag.Code
+	var kept []keeper
 	for _, e := range j.Entries {
 		switch {
 		case e.Severity == 0:
@@ -179,11 +183,12 @@ func lossDiagnostics(p *ir.Policy, j Judgement) diag.List {
 			d.Summary = fmt.Sprintf("%s is kept with a placeholder on %s", e.Rule, j.Target)
 			out.Add(d)
 		case e.Verdict == Exact && e.Guard == "":
-			if launcher[e.Code] == nil {
-				codes = append(codes, e.Code)
+			k := keeper{e.Code, e.Enforcer}
+			if rules[k] == nil {
+				kept = append(kept, k)
 			}
-			if !slices.Contains(launcher[e.Code], e.Rule) {
-				launcher[e.Code] = append(launcher[e.Code], e.Rule)
+			if !slices.Contains(rules[k], e.Rule) {
+				rules[k] = append(rules[k], e.Rule)
 			}
 		case e.Guard != "" && e.Severity == diag.Note:
 			f := fold{e.Guard, e.Code}
@@ -195,10 +200,14 @@ func lossDiagnostics(p *ir.Policy, j Judgement) diag.List {
 			out.Add(lossDiagnostic(p, j.Target, e))
 		}
 	}
-	for _, c := range codes {
+	for _, k := range kept {
+		what := title(k.code)
+		if k.enforcer != Kernel {
+			what = fmt.Sprintf("kept by the %s only", k.enforcer)
+		}
 		out.Add(diag.Diagnostic{
-			Code: c, Severity: diag.Note, Target: j.Target,
-			Summary: fmt.Sprintf("%s (%s)", title(c), strings.Join(launcher[c], ", ")),
+			Code: k.code, Severity: diag.Note, Target: j.Target,
+			Summary: fmt.Sprintf("%s (%s)", what, strings.Join(rules[k], ", ")),
 		})
 	}
 	for _, f := range order {

@@ -50,7 +50,7 @@ func TestJudge(t *testing.T) {
 		{name: "and a warning for what only opens", entries: []target.Entry{opens}, ok: true, want: []string{"warning SBC2127 filesystem.deny.x: filesystem.deny.x is dropped on linux"}},
 		{name: "a guard's losses are one note", entries: []target.Entry{guard, guard}, ok: true, want: []string{"note SBC2103 guards.git-exec: guard git-exec: a prepared directory can be renamed into place (2 rules)"}},
 		{name: "strict does not concern guards", entries: []target.Entry{guard}, opts: target.JudgeOptions{Strict: true}, ok: true, want: []string{"note SBC2103 guards.git-exec: guard git-exec: a prepared directory can be renamed into place (1 rule)"}},
-		{name: "what the launcher keeps is a note", entries: []target.Entry{launcher}, ok: true, want: []string{"note SBC2110 : a limit that the target does not enforce (limits.wall)"}},
+		{name: "what the launcher keeps is a note", entries: []target.Entry{launcher}, ok: true, want: []string{"note SBC2110 : kept by the launcher only (limits.wall)"}},
 		{name: "and dropped without it", entries: []target.Entry{launcher}, opts: target.JudgeOptions{Standalone: true}, want: []string{"error SBC2110 limits.wall: limits.wall is dropped on linux"}},
 		{
 			name: "a missing opening that may be left out is a note", entries: []target.Entry{skip}, ok: true,
