@@ -34,11 +34,11 @@ func (Backend) Lower(p *ir.Policy, h host.View, o target.Options) (target.Artifa
 			l.trees = append(l.trees, i)
 		}
 	}
-	tree := l.profile()
-	out := &Profile{tree: tree, style: sbpl.Plain}
+	style := sbpl.Plain
 	if o.Annotate {
-		out.style = sbpl.Annotated
+		style = sbpl.Annotated
 	}
+	out := newProfile(l.profile(), style)
 	report := target.Report{Target: ir.Darwin, Entries: append(l.fileEntries(), l.settingEntries()...)}
 	report.Diagnostics = sizeDiagnostics(out)
 	return out, report
@@ -66,7 +66,7 @@ type fate struct {
 }
 
 func (f *fate) add(it item) {
-	f.lines = append(f.lines, sbpl.Rule{Action: it.action, Ops: it.ops, Clauses: []sbpl.Clause{it.clause}}.String())
+	f.lines = append(f.lines, it.line())
 }
 
 func (f *fate) lose(fs filters) {
@@ -111,7 +111,7 @@ const (
 
 func sizeDiagnostics(p *Profile) diag.List {
 	var out diag.List
-	if n := len(p.text()); n > maxArgument {
+	if n := len(p.text); n > maxArgument {
 		out.Add(diag.Diagnostic{
 			Code: diag.CodeProfileSize, Severity: diag.Warning, Target: ir.Darwin,
 			Summary: fmt.Sprintf("the profile has %d bytes, more than fit into an argument", n),

@@ -45,6 +45,17 @@ type item struct {
 	action sbpl.Action
 	ops    []sbpl.Op
 	clause sbpl.Clause
+	text   string // of the filter
+}
+
+func newItem(action sbpl.Action, ops []sbpl.Op, c sbpl.Clause) item {
+	return item{action, ops, c, sbpl.Format(c.Filter)}
+}
+
+// line is the rule that the item alone is.
+func (it item) line() string {
+	head := sbpl.Rule{Action: it.action, Ops: it.ops}.String()
+	return head[:len(head)-1] + " " + it.text + ")"
 }
 
 // fileRules are the rules for reading and writing.
@@ -115,9 +126,10 @@ func (l *lowering) items(i int, action sbpl.Action, ops []sbpl.Op, fs []sbpl.Fil
 	if len(ops) == 0 {
 		return nil
 	}
+	at := note(l.policy.Files[i].Origin)
 	out := make([]item, len(fs))
 	for j, f := range fs {
-		out[j] = item{action, ops, sbpl.Clause{Filter: f, Note: note(l.policy.Files[i].Origin)}}
+		out[j] = newItem(action, ops, sbpl.Clause{Filter: f, Note: at})
 		l.fate[i].add(out[j])
 	}
 	return out
@@ -134,7 +146,7 @@ func rules(items []item) []sbpl.Rule {
 		seen := map[string]bool{}
 		end := start
 		for ; end < len(items) && items[end].action == first.action && slices.Equal(items[end].ops, first.ops); end++ {
-			if text := sbpl.Format(items[end].clause.Filter); !seen[text] {
+			if text := items[end].text; !seen[text] {
 				seen[text] = true
 				r.Clauses = append(r.Clauses, items[end].clause)
 			}

@@ -49,7 +49,7 @@ func (l *lowering) pins(written *reach) []item {
 }
 
 func (l *lowering) pin(path string, rules []int, ops []sbpl.Op, f sbpl.Filter) item {
-	it := item{sbpl.Deny, ops, sbpl.Clause{Filter: f, Note: "pin " + path}}
+	it := newItem(sbpl.Deny, ops, sbpl.Clause{Filter: f, Note: "pin " + path})
 	for _, i := range rules {
 		it.clause.Note = "pin for " + note(l.policy.Files[i].Origin)
 		l.fate[i].add(it)
@@ -81,11 +81,12 @@ func (l *lowering) edges(written *reach) []item {
 				if len(e.patterns) == 0 {
 					continue
 				}
-				if g := groups[e.key()]; g != nil {
+				key := e.key()
+				if g := groups[key]; g != nil {
 					g.patterns = append(g.patterns, e.patterns...)
 					continue
 				}
-				groups[e.key()] = &e
+				groups[key] = &e
 				order = append(order, &e)
 			}
 		case ir.Path:
@@ -128,7 +129,7 @@ func (e *edge) items() []item {
 	})
 	for part := range slices.Chunk(unique, most) {
 		f := slices.Concat(sbpl.All{sbpl.AnyOf(part...), sbpl.AnyOf(e.matches...)}, e.open)
-		out = append(out, item{sbpl.Deny, unlinkOps, sbpl.Clause{Filter: f, Note: e.note}})
+		out = append(out, newItem(sbpl.Deny, unlinkOps, sbpl.Clause{Filter: f, Note: e.note}))
 	}
 	return out
 }

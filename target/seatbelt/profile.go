@@ -14,6 +14,11 @@ import (
 type Profile struct {
 	tree  sbpl.Profile
 	style sbpl.Style
+	text  string // of the tree, in the style
+}
+
+func newProfile(tree sbpl.Profile, style sbpl.Style) *Profile {
+	return &Profile{tree: tree, style: style, text: tree.Print(style)}
 }
 
 // Exec is the program that runs a command under a profile. It is never looked
@@ -24,15 +29,15 @@ const Exec = "/usr/bin/sandbox-exec"
 // proxy, which listens on this port of the loopback. A profile knows no port by
 // itself, since there is none before the launcher has started.
 func (p *Profile) WithProxy(port uint16) *Profile {
-	out := *p
-	out.tree.Sections = append(p.tree.Sections[:len(p.tree.Sections):len(p.tree.Sections)], sbpl.Section{
+	tree := p.tree
+	tree.Sections = append(tree.Sections[:len(tree.Sections):len(tree.Sections)], sbpl.Section{
 		Title: "the launcher's proxy",
 		Rules: []sbpl.Rule{{
 			Action: sbpl.Allow, Ops: []sbpl.Op{"network-outbound"},
 			Clauses: []sbpl.Clause{{Filter: sbpl.Address{Remote: true, Localhost: true, Port: port}}},
 		}},
 	})
-	return &out
+	return newProfile(tree, p.style)
 }
 
 // Formats implements [target.Artifact].
@@ -45,7 +50,7 @@ func (p *Profile) Formats() []target.Format {
 func (p *Profile) Render(f target.Format) ([]byte, error) {
 	switch f {
 	case target.Text:
-		return p.text(), nil
+		return []byte(p.text), nil
 	case target.JSON:
 		out, err := json.MarshalIndent(p.tree, "", "  ")
 		return append(out, '\n'), err
@@ -60,12 +65,10 @@ func (p *Profile) Render(f target.Format) ([]byte, error) {
 // command under it.
 func (p *Profile) Bundle() ([]target.BundleFile, error) {
 	return []target.BundleFile{
-		{Name: "profile.sb", Data: p.text(), Mode: 0o644},
+		{Name: "profile.sb", Data: []byte(p.text), Mode: 0o644},
 		{Name: "run", Data: []byte(runScript), Mode: 0o755},
 	}, nil
 }
-
-func (p *Profile) text() []byte { return p.tree.Print(p.style) }
 
 // runScript goes into a bundle. It does not look anything up in PATH.
 const runScript = `#!/bin/sh
@@ -85,11 +88,10 @@ exec ` + Exec + ` -f "$dir/profile.sb" -- "$@"
 // argument and never a temporary file: another command in a sandbox that may
 // write to the temporary directory could change it before it is read.
 func (p *Profile) script() ([]byte, error) {
-	text := p.text()
-	if len(text) > maxArgument {
-		return nil, fmt.Errorf("the profile has %d bytes, too many for an argument of a script; use the text with %s -f, or a bundle", len(text), Exec)
+	if len(p.text) > maxArgument {
+		return nil, fmt.Errorf("the profile has %d bytes, too many for an argument of a script; use the text with %s -f, or a bundle", len(p.text), Exec)
 	}
-	quoted := "'" + strings.ReplaceAll(string(text), "'", `'\''`) + "'"
+	quoted := "'" + strings.ReplaceAll(p.text, "'", `'\''`) + "'"
 	return []byte(`#!/bin/sh
 # Runs a command under the profile below: sh THIS_SCRIPT CMD ARG...
 if [ "$#" -eq 0 ]; then

@@ -18,8 +18,10 @@ const (
 
 // Print returns the text of the profile: one clause a line, LF, a newline at
 // the end. Same profile, same bytes.
-func (p Profile) Print(style Style) []byte {
+func (p Profile) Print(style Style) string {
+	const usual = 160 // bytes a clause
 	var b strings.Builder
+	b.Grow(usual * p.clauses())
 	b.WriteString("(version 1)\n(deny default)\n")
 	for _, s := range p.Sections {
 		if len(s.Rules) == 0 {
@@ -30,7 +32,17 @@ func (p Profile) Print(style Style) []byte {
 			r.write(&b, style)
 		}
 	}
-	return []byte(b.String())
+	return b.String()
+}
+
+func (p Profile) clauses() int {
+	n := 0
+	for _, s := range p.Sections {
+		for _, r := range s.Rules {
+			n += len(r.Clauses) + 1
+		}
+	}
+	return n
 }
 
 // Rules returns how many rules the profile is to the system, which makes one
@@ -110,7 +122,11 @@ func writeFilter(b *strings.Builder, f Filter) {
 	case Text:
 		write(b, "(", f.Name, " ", Quote(f.Value), ")")
 	case Regex:
-		write(b, "(regex ", QuoteRegex(f.Pattern), ")")
+		if raw(f.Pattern) {
+			write(b, `(regex #"`, f.Pattern, `")`)
+			break
+		}
+		write(b, "(regex ", Quote(f.Pattern), ")")
 	case Symbol:
 		write(b, "(", f.Name, " ", f.Value, ")")
 	case Number:

@@ -54,7 +54,7 @@ func TestPrint(t *testing.T) {
   (local ip "*:*"))
 (allow system-socket (socket-protocol 2))
 `
-	if diff := cmp.Diff(plain, string(sample().Print(sbpl.Plain))); diff != "" {
+	if diff := cmp.Diff(plain, sample().Print(sbpl.Plain)); diff != "" {
 		t.Errorf("plain (-want +got):\n%s", diff)
 	}
 	annotated := strings.NewReplacer(
@@ -62,7 +62,7 @@ func TestPrint(t *testing.T) {
 		`(subpath "/usr")`, `(subpath "/usr") ; one`,
 		`(literal "/"))`, `(literal "/")) ; two\nthree`,
 	).Replace(plain)
-	if diff := cmp.Diff(annotated, string(sample().Print(sbpl.Annotated))); diff != "" {
+	if diff := cmp.Diff(annotated, sample().Print(sbpl.Annotated)); diff != "" {
 		t.Errorf("annotated (-want +got):\n%s", diff)
 	}
 	if got, want := sample().Rules(), 7; got != want {
@@ -88,7 +88,7 @@ func TestSplit(t *testing.T) {
 	for _, part := range sbpl.Split(r) {
 		total += len(part.Clauses)
 		text := sbpl.Profile{Sections: []sbpl.Section{{Title: "t", Rules: []sbpl.Rule{part}}}}.Print(sbpl.Plain)
-		p, err := sbpltest.Parse(text)
+		p, err := sbpltest.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,10 +48,15 @@ func Quote(s string) string {
 // form, an ordinary string. What a backslash before a quote means inside
 // #"..." is not known, so a quote never stands there.
 func QuoteRegex(pattern string) string {
-	if strings.ContainsRune(pattern, '"') || strings.HasSuffix(pattern, `\`) || !allVisible(pattern) {
-		return Quote(pattern)
+	if raw(pattern) {
+		return `#"` + pattern + `"`
 	}
-	return `#"` + pattern + `"`
+	return Quote(pattern)
+}
+
+// raw reports whether a pattern can stand in #"...".
+func raw(pattern string) bool {
+	return strings.IndexByte(pattern, '"') < 0 && !strings.HasSuffix(pattern, `\`) && allVisible(pattern)
 }
 
 // comment returns text that cannot leave the line of a comment.
