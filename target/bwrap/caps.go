@@ -40,7 +40,7 @@ func Table() target.Table {
 		cell(target.ProcDevices, target.Exact, k, "", "a private /dev with the usual nodes, and those that are listed"),
 		cell(target.ProcTerminal, target.Exact, k, "", "a session of its own; input cannot be pushed into the terminal in either case"),
 		cell(target.LimitWall, target.Exact, l, diag.CodeLimit, "the launcher ends the command"),
-		cell(target.LimitCPU, target.Wider, l, diag.CodeLimit, "each process may use that much processor time; there is no limit on the sum"),
+		cell(target.LimitCPU, target.Exact, l, diag.CodeLimit, "each process may use that much processor time"),
 		cell(target.LimitMemory, target.Wider, l, diag.CodeLimit, "each process may map that much; there is no limit on the sum"),
 		cell(target.LimitProcesses, target.Narrower, l, diag.CodeLimit, "the limit is on all processes of the user, those outside of the sandbox included"),
 		cell(target.LimitOpenFiles, target.Exact, l, diag.CodeLimit, "each process may open that many"),
