@@ -168,7 +168,7 @@ func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots [
 		}
 		r := r
 		r.Origin = u.origin("guards."+r.Guard+"."+blk.Label.Value, t.Range)
-		if p.tail == "" {
+		if !p.everywhere {
 			b.guardPlace(p, own, r, except)
 			continue
 		}
@@ -183,7 +183,7 @@ func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots [
 			if root.writeOnly {
 				r.Read = ir.Pass
 			}
-			patterns, err := glob.Under(root.path, p.tail)
+			patterns, err := glob.Under(root.path, p.pattern)
 			if err != nil {
 				b.fail(diag.CodeGlob, t.Range, r.Origin.Address, fmt.Sprintf("the guard pattern %q cannot be used", p.text), err.Error()+".")
 				continue

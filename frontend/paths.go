@@ -14,11 +14,11 @@ import (
 
 // place is a path or glob of a policy, absolute and clean.
 type place struct {
-	text    string        // as the author wrote it, without marks
-	literal string        // the path, or empty for a glob
-	pattern *glob.Pattern // the glob, or nil
-	tail    string        // "**/x" if the glob means everywhere, else empty
-	rng     diag.Range
+	text       string        // as the author wrote it, without marks
+	literal    string        // the path, or empty for a glob
+	pattern    *glob.Pattern // the glob, or nil
+	everywhere bool          // the glob is written "**/x"
+	rng        diag.Range
 }
 
 func (p place) isGlob() bool { return p.pattern != nil }
@@ -141,7 +141,7 @@ func leavesRoot(abs string) bool {
 func (r pathReader) glob(out place, text string) (place, bool) {
 	switch {
 	case strings.HasPrefix(text, "**/"):
-		out.tail = cleanGlob(text)
+		out.everywhere = true
 		text = "/" + text
 	case text == "**":
 		text = "/**"

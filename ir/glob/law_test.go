@@ -298,7 +298,7 @@ func TestUnderLaw(t *testing.T) {
 		}
 		root := genPath(ascii).Draw(t, "root")
 		path := strings.TrimSuffix(root, "/") + "/" + genName(ascii).Draw(t, "name") + strings.TrimSuffix(genPath(ascii).Draw(t, "rest"), "/")
-		patterns, err := glob.Under(root, tail)
+		patterns, err := glob.Under(root, whole)
 		if err != nil {
 			t.Fatal(err)
 		}

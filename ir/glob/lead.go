@@ -1,8 +1,6 @@
 package glob
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -37,37 +35,28 @@ func (p *Pattern) MoveSafe() bool {
 	})
 }
 
-// Under returns the patterns for what tail, written "**/a/b*", means beneath
+// Under returns the patterns for what tail, such as /**/a/b*, means beneath
 // root: root/**/a/b* first, and then the rest of the tail directly beneath
 // root wherever root's own last segments already match its beginning, so that
-// the tail **/.git/hooks/* beneath /m/.git also gives /m/.git/hooks/*. If root
+// the tail /**/.git/hooks/* beneath /m/.git also gives /m/.git/hooks/*. If root
 // matches the whole tail, that adds nothing.
 //
-// Root is an absolute, clean path and is taken literally. Its segments are
+// Root is an absolute and clean path, as for [Literal]. Its segments are
 // compared as under [Darwin], since a pattern too many is safe where one too
-// few is not. An error is an [*Error] about tail, or wraps one about root.
-func Under(root, tail string) ([]*Pattern, error) {
-	at, err := Parse(Quote(root))
-	if err != nil {
-		return nil, fmt.Errorf("the root: %w", err)
-	}
-	p, err := Parse("/" + tail)
-	if err != nil {
-		if e := (*Error)(nil); errors.As(err, &e) {
-			return nil, &Error{Pattern: tail, Offset: max(e.Offset-1, 0), Msg: e.Msg, Help: e.Help}
-		}
-		return nil, err
-	}
-	out := []*Pattern{at.join(p)}
-	for i, a := range p.alts {
+// few is not. Under fails if an alternative of tail does not start with /**.
+// An error is always an [*Error].
+func Under(root string, tail *Pattern) ([]*Pattern, error) {
+	at := Literal(root)
+	out := []*Pattern{at.join(tail)}
+	for i, a := range tail.alts {
 		if len(a) == 0 || !a[0].Doublestar {
-			return nil, &Error{Pattern: tail, Msg: "a pattern beneath write roots starts with **/"}
+			return nil, &Error{Pattern: tail.src, Msg: "a pattern beneath write roots starts with **/"}
 		}
-		for _, n := range reached(p.progs[i], root) {
+		for _, n := range reached(tail.progs[i], root) {
 			if n == 0 || n == len(a) {
 				continue // the pattern itself; nothing left
 			}
-			rest := &Pattern{src: a[n:].String(), alts: []Alternative{a[n:]}, progs: [][]segment{p.progs[i][n:]}}
+			rest := &Pattern{src: a[n:].String(), alts: []Alternative{a[n:]}, progs: [][]segment{tail.progs[i][n:]}}
 			if q := at.join(rest); !slices.ContainsFunc(out, q.Equal) {
 				out = append(out, q)
 			}

@@ -112,7 +112,7 @@ func TestUnder(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := glob.Under(tc.root, tc.tail)
+			got, err := glob.Under(tc.root, glob.MustParse("/"+tc.tail))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,19 +132,18 @@ func TestUnder(t *testing.T) {
 
 func TestUnderErrors(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ name, root, tail, want string }{
-		{"tail is literal", "/w", ".env", `glob ".env", byte 0: a pattern beneath write roots starts with **/`},
-		{"one alternative is literal", "/w", "{**/a,b}", `glob "{**/a,b}", byte 0: a pattern beneath write roots starts with **/`},
-		{"tail is absolute", "/w", "/**/a", `glob "/**/a", byte 0: an empty segment (patterns have no empty, . or .. segments and no / at the end)`},
-		{"tail is malformed", "/w", "**/[a", `glob "**/[a", byte 3: [ without a ] (write \[ for the character itself)`},
-		{"root is relative", "w", "**/a", `the root: glob "w", byte 0: the pattern is not absolute (patterns start with /)`},
-		{"root is not clean", "/w/../x", "**/a", `the root: glob "/w/../x", byte 3: a segment that is .. (patterns have no empty, . or .. segments and no / at the end)`},
+	for _, tc := range []struct{ name, tail string }{
+		{"literal", "/.env"},
+		{"root", "/"},
+		{"one alternative is literal", "/{**/a,b}"},
+		{"a wildcard", "/*/a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := glob.Under(tc.root, tc.tail)
-			if err == nil || err.Error() != tc.want {
-				t.Errorf("got  %v\nwant %s", err, tc.want)
+			_, err := glob.Under("/w", glob.MustParse(tc.tail))
+			want := "glob \"" + tc.tail + "\", byte 0: a pattern beneath write roots starts with **/"
+			if err == nil || err.Error() != want {
+				t.Errorf("got  %v\nwant %s", err, want)
 			}
 			if e := (*glob.Error)(nil); !errors.As(err, &e) {
 				t.Errorf("%T is no *glob.Error", err)
