@@ -22,7 +22,7 @@ type loss struct {
 
 // fileEntries returns the verdicts on the file rules, in their order.
 func (l *lowering) fileEntries() []target.Entry {
-	var out []target.Entry
+	out := make([]target.Entry, 0, len(l.policy.Files))
 	for i := range l.policy.Files {
 		r := &l.policy.Files[i]
 		if !r.AppliesTo(ir.Darwin) {
