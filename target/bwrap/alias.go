@@ -105,20 +105,40 @@ func (l *lowering) secondMounts(closed []*node) {
 	}
 	for _, n := range closed {
 		on := l.mountAt(n.path)
-		inside, ok := beneath(n.path, on.Point)
-		if !ok || len(same[on.Dev]) == 0 {
+		if inside, ok := beneath(n.path, on.Point); ok {
+			l.secondNames(same[on.Dev], on, join(on.Root, inside), n)
+		}
+		if !n.dir() {
 			continue
 		}
-		real := join(on.Root, inside)
-		for _, m := range same[on.Dev] {
-			if m == on {
-				continue
+		for _, m := range l.mounts { // what is mounted beneath it is closed with it
+			inside, ok := beneath(m.Point, n.path)
+			if ok && inside != "" && slices.Contains(same[m.Dev], m) && l.closedAt(m.Point, n.want) {
+				l.secondNames(same[m.Dev], m, m.Root, n)
 			}
-			if rest, ok := beneath(real, m.Root); ok {
-				l.secondName(join(m.Point, rest), m, n)
-			} else if _, ok := beneath(m.Root, real); ok {
-				l.secondName(m.Point, m, n)
-			}
+		}
+	}
+}
+
+// closedAt reports whether what is mounted at the path, beneath something
+// closed, is no more open.
+func (l *lowering) closedAt(path string, want Access) bool {
+	write, _ := l.answer(ir.Write, path, true)
+	read, _ := l.answer(ir.Read, path, true)
+	return !write && (!read || want >= ReadOnly)
+}
+
+// secondNames closes the part of a file system that begins at real, as seen
+// through the mount on, wherever else it is mounted.
+func (l *lowering) secondNames(mounts []host.Mount, on host.Mount, real string, of *node) {
+	for _, m := range mounts {
+		if m == on {
+			continue
+		}
+		if rest, ok := beneath(real, m.Root); ok {
+			l.secondName(join(m.Point, rest), m, of)
+		} else if _, ok := beneath(m.Root, real); ok {
+			l.secondName(m.Point, m, of)
 		}
 	}
 }

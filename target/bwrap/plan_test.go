@@ -377,6 +377,25 @@ write[/w] exact
 read[/] exact`,
 		},
 		{
+			name:  "a second mount of what is mounted beneath something closed is closed",
+			host:  "d /w/d/sub\nd /w/d/open\nd /mnt/e\nd /mnt/o\nm / 8:1 / ext4\nm /w/d/sub 8:2 / ext4\nm /mnt/e 8:2 / ext4\nm /w/d/open 8:3 / ext4\nm /mnt/o 8:3 / ext4",
+			rules: "read /w/d/open\nnone /w/d\nwrite /w\nread /",
+			mounts: `
+--ro-bind / /
+--perms 0000 --tmpfs /mnt/e --remount-ro /mnt/e
+--bind /w /w
+--perms 0111 --tmpfs /w/d
+--ro-bind /w/d/open /w/d/open
+--remount-ro /w/d
+--remount-ro /`,
+			verdicts: `
+read[/w/d/open] exact
+none[/w/d] exact
+none[/w/d] exact SBC2106
+write[/w] exact
+read[/] exact`,
+		},
+		{
 			name:  "a private tmp with a root inside",
 			host:  "d /tmp/x/work\nd /tmp/y\nd /etc",
 			rules: "deny /tmp/y\nwrite /tmp/x/work\nprivate /tmp\nprivate /var/tmp\nread /",
