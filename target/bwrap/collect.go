@@ -56,6 +56,7 @@ func (l *lowering) collect() {
 		l.tree.look(n)
 		n.named = true
 	}
+	l.socketPlaces()
 	l.links()
 }
 

@@ -119,7 +119,10 @@ func (l *lowering) socketVerdicts(s ir.SocketRule) []verdict {
 	}
 	rest := verdict{
 		feature: target.UnixSockets, verdict: target.Snapshot, code: diag.CodeSocket,
-		loss: "every other socket that exists and can be seen is covered (" + plural(l.covered, "socket", "sockets") + "); one that appears later is not",
+		loss: "every other socket that was found is covered (" + plural(l.covered, "socket", "sockets") + "); not one that appears later, or that the kernel does not list by its path and that lies outside of the home directory, the temporary directories, /run and what the policy opens",
+	}
+	if l.scan.sockets >= socketNames {
+		rest.loss += "; the search ended after " + plural(l.scan.sockets, "name", "names")
 	}
 	if l.tree.blind || l.opts.Facts == nil {
 		rest.verdict = target.Wider

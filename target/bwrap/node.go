@@ -46,6 +46,7 @@ type node struct {
 	folds   []int  // the rules whose pattern closes every name in the directory
 	device  bool   // a device rule names it
 	listed  bool   // a socket rule names it
+	sockets bool   // beneath it a walk looks for sockets
 	symlink bool   // a link to make again where the host's is not seen
 	text    string // the link's text
 

@@ -212,21 +212,23 @@ process.devices[/dev/kvm] narrower kernel SBC2118 opens`,
 	}
 }
 
-// TestSockets holds that listing a socket covers every other one.
+// TestSockets holds that listing a socket covers every other one, and one that
+// the kernel's list does not name by its path too.
 func TestSockets(t *testing.T) {
 	t.Parallel()
 	p := policy("write /w\nread /run")
 	p.Network.UnixSockets = []ir.SocketRule{{Path: "/run/a.sock"}, {Path: "/srv/c.sock"}}
-	v := view("d /dev\nd /proc\nd /w\ns /run/a.sock\ns /run/b.sock\ns /w/x.sock\ns /srv/c.sock\ns /srv/d.sock")
+	v := view("d /dev\nd /proc\nd /w\ns /run/a.sock\ns /run/b.sock\ns /w/x.sock\ns /srv/c.sock\ns /srv/d.sock\ns /run/u/renamed.sock\nd /run/u/1/2/3/4/5/6")
 	facts := &host.Facts{Sockets: []string{"/run/a.sock", "/run/b.sock", "/run/gone.sock", "/srv/d.sock", "/w/x.sock", "@x"}}
 	art, _ := compile(t, p, v, target.Options{Facts: facts})
 	want := lines(`
 --ro-bind /run /run
 --perms 0000 --ro-bind-data 5 /run/b.sock
+--perms 0000 --ro-bind-data 6 /run/u/renamed.sock
 --perms 0111 --dir /srv
 --ro-bind /srv/c.sock /srv/c.sock
 --bind /w /w
---perms 0000 --ro-bind-data 6 /w/x.sock
+--perms 0000 --ro-bind-data 7 /w/x.sock
 --chmod 0111 /
 --remount-ro /`)
 	if diff := cmp.Diff(want, mountLines(art)); diff != "" {

@@ -29,6 +29,7 @@ const (
 type scan struct {
 	unread  []string // directories that could not be listed, in walk order
 	kernel  []string // file systems of the kernel that were left out
+	sockets int      // names looked at for sockets alone
 	short   bool     // the budget ended the walk
 	entries int      // names looked at
 }
@@ -42,6 +43,7 @@ type spot struct {
 	under   bool // a glob's base lies at or above it
 	reopen  bool // closed by a glob that has exceptions
 	depth   int  // below the first base
+	sockets int  // how many levels are searched for sockets
 	at      [numSets]glob.State
 }
 
@@ -117,9 +119,11 @@ func budget(b target.Budget) (files, depth int) {
 
 // wants reports whether the names in a directory can matter.
 func (l *lowering) wants(s *spot) bool {
-	if !s.under || s.private {
-		return false
-	}
+	return !s.private && (s.under && l.matters(s) || l.wantsSockets(s))
+}
+
+// matters reports whether a pattern may match a name in a directory.
+func (l *lowering) matters(s *spot) bool {
 	if s.reopen && !s.at[inExcept].Dead() {
 		return true
 	}
@@ -162,7 +166,7 @@ func (l *lowering) listOne(s *spot) listing {
 	out := listing{entries: len(entries), err: err}
 	for _, e := range entries {
 		f := found{name: e.Name, typ: e.Type}
-		keep := e.Type == host.Socket && l.wantSockets
+		keep := e.Type == host.Socket && l.wantSockets || e.Type == host.Dir && s.sockets > 1
 		for i := range f.at {
 			if s.at[i].Dead() {
 				continue
@@ -181,6 +185,10 @@ func (l *lowering) listOne(s *spot) listing {
 // into its directories, and to the nodes that were known before.
 func (l *lowering) take(s *spot, list listing) []spot {
 	l.scan.entries += list.entries
+	if !s.under || !l.matters(s) {
+		l.scan.entries -= list.entries
+		l.scan.sockets += list.entries
+	}
 	if list.err != nil && !errors.Is(list.err, fs.ErrNotExist) {
 		l.scan.unread = append(l.scan.unread, s.path)
 	}
@@ -228,6 +236,7 @@ func (l *lowering) follow(s *spot, f found) (spot, bool) {
 	}
 	to := spot{
 		path: path, acc: s.acc, private: s.private, under: s.under, reopen: s.reopen, depth: s.depth, at: f.at,
+		sockets: max(s.sockets-1, 0),
 	}
 	if to.under {
 		to.depth++
@@ -265,6 +274,9 @@ func (l *lowering) enter(s *spot, matched []int) {
 		return
 	}
 	s.under = s.under || n.base
+	if n.sockets {
+		s.sockets = socketDepth
+	}
 	if n.named {
 		l.decide(n)
 		s.acc, s.private = n.want, n.private
