@@ -43,8 +43,8 @@ golden: ## rewrite every golden file; read the diff before you commit it
 fuzz: ## run each fuzz target for FUZZTIME (30s)
 	FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
 
-bench: ## run every benchmark
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## run every benchmark, one package after the other; internal/bench has the figures side by side
+	go test -run '^$$' -bench . -benchmem -p 1 ./...
 
 soak: ## the long run: properties 100 times as deep, shuffled; then 10 minutes per fuzz target
 	RAPID_CHECKS=10000 go test -race -count=3 -shuffle=on -timeout=2h ./...
