@@ -49,7 +49,7 @@ type listRule struct {
 func (b *builder) ruleList(u unit) {
 	var entries []entry
 	for i, r := range u.doc.Rules("rules") {
-		if e, ok := b.listEntry(u, r, fmt.Sprintf("rules[%d]", i)); ok {
+		if e, ok := b.listEntry(r, fmt.Sprintf("rules[%d]", i)); ok {
 			entries = append(entries, e)
 		}
 	}
@@ -70,7 +70,7 @@ func (b *builder) ruleList(u unit) {
 }
 
 // listEntry reads an entry and finds its forms.
-func (b *builder) listEntry(u unit, r document.Rule, address string) (entry, bool) {
+func (b *builder) listEntry(r document.Rule, address string) (entry, bool) {
 	p, ok := b.paths.read(r.Path, true)
 	if !ok {
 		return entry{}, false

@@ -200,7 +200,8 @@ func TestPlantedLinks(t *testing.T) {
 	}{
 		{
 			"an exception of a guard", agent + "guards {\n  except \"credentials\" {\n    paths  = [\"./.npmrc\"]\n    reason = \"x\"\n  }\n}\n",
-			newView("/w/.npmrc -> /home/u/.npmrc", "/home/u/.npmrc"), nil, []string{"SBC0016 error policy.hcl:5:15"},
+			newView("/w/.npmrc -> /home/u/.npmrc", "/home/u/.npmrc"), nil,
+			[]string{"SBC0016 error policy.hcl:5:15"},
 		},
 		{
 			"an exception of a guard, to what is open anyway", agent + "guards {\n  except \"credentials\" {\n    paths  = [\"./.npmrc\"]\n    reason = \"x\"\n  }\n}\n",
@@ -212,15 +213,18 @@ func TestPlantedLinks(t *testing.T) {
 		},
 		{
 			"an exception of a deny", agent + "filesystem {\n  deny \"x\" {\n    paths  = [\"/opt/**/key\", \"./**/key\"]\n    except = [\"./key\"]\n  }\n}\n",
-			newView("/w/key -> /opt/a/key", "/opt/a/key"), nil, []string{"SBC0016 error policy.hcl:6:15"},
+			newView("/w/key -> /opt/a/key", "/opt/a/key"), nil,
+			[]string{"SBC0016 error policy.hcl:6:15"},
 		},
 		{
 			"an opening that stands before a glob", noGuards + "filesystem { read = [\"/\"] }\nrules = [\n  { path = \"./build\", access = \"read\", action = \"allow\" },\n  { path = \"**/key\", action = \"deny\" },\n  { path = \".\", action = \"allow\" },\n]\n",
-			newView("/w/build -> /opt/key", "/opt/key/x"), nil, []string{"SBC0016 error policy.hcl:8:12"},
+			newView("/w/build -> /opt/key", "/opt/key/x"), nil,
+			[]string{"SBC0016 error policy.hcl:8:12"},
 		},
 		{
 			"a socket", agent + "network { unix_sockets = [\"./s\"] }\n",
-			newView("/w/s -> /run/docker.sock", "/run/docker.sock"), nil, []string{"SBC0016 error policy.hcl:3:27"},
+			newView("/w/s -> /run/docker.sock", "/run/docker.sock"), nil,
+			[]string{"SBC0016 error policy.hcl:3:27"},
 		},
 		{
 			"a socket that is open by its own name", agent + "network { unix_sockets = [\"./s\", \"/run/docker.sock\"] }\n",
@@ -232,19 +236,23 @@ func TestPlantedLinks(t *testing.T) {
 		},
 		{
 			"a device", agent + "process { devices = [\"./d\"] }\n",
-			newView("/w/d -> /dev/mem", "/dev/mem"), nil, []string{"SBC0016 error policy.hcl:3:22"},
+			newView("/w/d -> /dev/mem", "/dev/mem"), nil,
+			[]string{"SBC0016 error policy.hcl:3:22"},
 		},
 		{
 			"the temporary directory", agent, newView("/w/tmp -> /srv/x", "/srv/x/"),
-			func(o *frontend.Options) { o.Facts = &host.Facts{OS: "linux", Home: "/home/u", Temp: "/w/tmp"} }, []string{"SBC0016 error"},
+			func(o *frontend.Options) { o.Facts = &host.Facts{OS: "linux", Home: "/home/u", Temp: "/w/tmp"} },
+			[]string{"SBC0016 error"},
 		},
 		{
 			"a grant", agent, newView("/w/out -> /srv/x", "/srv/x/"),
-			func(o *frontend.Options) { o.Write = []string{"/w/out"} }, []string{"SBC0016 error"},
+			func(o *frontend.Options) { o.Write = []string{"/w/out"} },
+			[]string{"SBC0016 error"},
 		},
 		{
 			"a closing of a narrow layer does not make a link safe", agent + "filesystem { write = [\"./build\"] }\n",
-			newView("/w/build -> /srv/x", "/srv/x/"), func(o *frontend.Options) { o.Narrow = []string{"narrow.hcl"} }, []string{"SBC0016 error policy.hcl:3:23"},
+			newView("/w/build -> /srv/x", "/srv/x/"), func(o *frontend.Options) { o.Narrow = []string{"narrow.hcl"} },
+			[]string{"SBC0016 error policy.hcl:3:23"},
 		},
 	}
 	for _, tt := range tests {
