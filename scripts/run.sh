@@ -12,7 +12,7 @@ outside=${HOME:?}/sbc-run-outside
 
 # A fresh checkout is the workspace, so that the policy opens nothing of yours.
 rm -rf "$out" && mkdir -p "$work" && git -C "$work" init -q
-echo "package main" >"$work/main.go"
+echo "a file" >"$work/file.txt"
 echo "TOKEN=secret" >"$work/.env"
 printf '#!/bin/sh\n' >"$work/.git/hooks/pre-commit" && chmod +x "$work/.git/hooks/pre-commit"
 
@@ -52,7 +52,7 @@ refused() {
 }
 
 step "inside the sandbox: git commits in the workspace"
-inside git add main.go
+inside git add file.txt
 inside git -c user.name=sbc -c user.email=sbc@localhost commit -q -m "made inside the sandbox"
 git -C "$work" log --oneline
 
