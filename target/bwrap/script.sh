@@ -158,7 +158,7 @@ launch() {
 	for ((i = 0; i < masks; i++)); do
 		eval "exec $((5 + i))</dev/null"
 	done
-	[ -z "$wall" ] || command=("$timeout" --foreground -k 5 "$wall")
+	[ -z "$wall" ] || command=("${tether[@]}" "$timeout" --foreground -k 5 "$wall")
 	for ((i = 0; i < ${#limits[@]}; i += 2)); do
 		ulimit "${limits[i]}" "${limits[i + 1]}" 2>/dev/null || : # a smaller one is in force
 	done
@@ -166,12 +166,12 @@ launch() {
 }
 
 main() {
-	local tool i path child status timeout=
+	local tool i path child status timeout= tether=()
 	[ $# -gt 0 ] || fail "usage: ${0##*/} COMMAND [ARG...]"
 	if [ ! -x "$bwrap" ]; then
 		bwrap=$(command -v bwrap) || fail "bubblewrap (bwrap) is not installed"
 	fi
-	for tool in base64 ${wall:+timeout} ${placeholders[0]:+flock stat}; do
+	for tool in base64 ${wall:+timeout} ${placeholders[0]:+flock setpriv stat}; do
 		command -v "$tool" >/dev/null || fail "$tool is not installed"
 	done
 	[ -z "$wall" ] || timeout=$(command -v timeout)
@@ -190,6 +190,8 @@ main() {
 	for path in "${placeholders[@]}"; do
 		make_placeholder "$path"
 	done
+	# Ends with this script, as bubblewrap by itself does: the locks do too.
+	tether=(setpriv --pdeathsig KILL --)
 	# In the background, so that a signal to this script reaches the sandbox;
 	# an interrupt from the terminal does anyway.
 	(

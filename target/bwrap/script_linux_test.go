@@ -3,6 +3,7 @@ package bwrap_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,6 +73,7 @@ func TestScript(t *testing.T) {
 			{"keeps what is closed", "cat $W/w/key || cat $W/w/a/.env || echo x > $W/w/new || echo x > $W/v/f || echo closed", "closed\n", 0},
 			{"passes no descriptors but the streams", "echo /proc/self/fd/*", "/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3\n", 0},
 			{"has no capabilities", "grep CapEff /proc/self/status | cut -f 2", "0000000000000000\n", 0},
+			{"cannot change the kernel's settings", "for f in /proc/sys/kernel/core_uses_pid /proc/sys/kernel/randomize_va_space; do [ ! -w $f ] || echo $f; done", "", 0},
 			{"has the filter", "grep Seccomp: /proc/self/status | cut -f 2", "2\n", 0},
 			{"passes standard input on", "cat", "input\n", 0},
 		} {
@@ -143,6 +145,45 @@ func TestScriptPlaceholder(t *testing.T) {
 		}
 		_ = second
 	})
+}
+
+// TestScriptKilled holds that nothing goes on when a script is killed, since its
+// placeholders are not locked any more.
+func TestScriptKilled(t *testing.T) {
+	t.Parallel()
+	dir := workDir(t)
+	uid := os.Getuid()
+	plant(t, dir, uid, "w/")
+	s := box(t, dir, uid, "deny $W/w/key\nwrite $W/w\nread /")
+	for _, wall := range []time.Duration{0, time.Minute} {
+		s.art.Plan.Wall = wall
+		cmd := s.script(t, "/bin/sh", "-c", "sleep 0.3; echo up; sleep 60") // bubblewrap's init needs a moment to see to it
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(make([]byte, 3)); err != nil {
+			t.Fatalf("the script did not start: %v", err)
+		}
+		_ = cmd.Process.Kill()
+		ended := make(chan error, 1)
+		go func() {
+			_, err := out.Read(make([]byte, 1)) // until nobody holds the other end
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, io.EOF) {
+				t.Errorf("with a wall clock of %v: %v", wall, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("with a wall clock of %v the command goes on", wall)
+		}
+		_ = cmd.Wait()
+	}
 }
 
 // TestScriptRefuses holds that a script does not start where the plan no longer
