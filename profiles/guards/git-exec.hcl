@@ -6,19 +6,28 @@ name    = "git-exec"
 filesystem {
   deny "hooks" {
     paths = concat(
-      ["**/.git/hooks/*", "**/.git/modules/**/hooks/*"],
+      ["**/.git/hooks/*", "**/.git/modules/**/hooks/*", "**/.git/worktrees/*/modules/**/hooks/*"],
       [for d in git_dirs : "${d}/hooks/*"],
+      [for d in git_dirs : "${d}/modules/**/hooks/*"],
+      [for d in git_dirs : "${d}/worktrees/*/modules/**/hooks/*"],
     )
     except = concat(
-      ["**/.git/hooks/*.sample", "**/.git/modules/**/hooks/*.sample"],
+      ["**/.git/hooks/*.sample", "**/.git/modules/**/hooks/*.sample", "**/.git/worktrees/*/modules/**/hooks/*.sample"],
       [for d in git_dirs : "${d}/hooks/*.sample"],
+      [for d in git_dirs : "${d}/modules/**/hooks/*.sample"],
+      [for d in git_dirs : "${d}/worktrees/*/modules/**/hooks/*.sample"],
     )
     access = "write"
     sweep  = "quarantine"
     reason = "git runs hooks"
   }
   deny "hook directories" {
-    paths  = ["**/.git/hooks", "**/.git/modules/**/hooks"]
+    paths = concat(
+      ["**/.git/hooks", "**/.git/modules/**/hooks", "**/.git/worktrees/*/modules/**/hooks"],
+      [for d in git_dirs : "${d}/hooks"],
+      [for d in git_dirs : "${d}/modules/**/hooks"],
+      [for d in git_dirs : "${d}/worktrees/*/modules/**/hooks"],
+    )
     only   = "nondirectory"
     access = "write"
     sweep  = "quarantine"
@@ -37,16 +46,24 @@ filesystem {
         "**/.git/commondir", "**/.git/gitdir", "**/.git/config.worktree",
         "**/.git/worktrees/*/commondir", "**/.git/worktrees/*/gitdir", "**/.git/worktrees/*/config.worktree",
         "**/.git/modules/**/commondir", "**/.git/modules/**/config.worktree",
+        "**/.git/worktrees/*/modules/**/commondir", "**/.git/worktrees/*/modules/**/config.worktree",
       ],
       [for d in git_dirs : "${d}/commondir"],
       [for d in git_dirs : "${d}/config.worktree"],
+      [for d in git_dirs : "${d}/worktrees/*/commondir"],
+      [for d in git_dirs : "${d}/worktrees/*/gitdir"],
+      [for d in git_dirs : "${d}/worktrees/*/config.worktree"],
     )
     access = "write"
     sweep  = "quarantine"
     reason = "git follows these to other configuration and hooks"
   }
   deny "submodule configuration" {
-    paths  = ["**/.git/modules/**/config"]
+    paths = concat(
+      ["**/.git/modules/**/config", "**/.git/worktrees/*/modules/**/config"],
+      [for d in git_dirs : "${d}/modules/**/config"],
+      [for d in git_dirs : "${d}/worktrees/*/modules/**/config"],
+    )
     access = "write"
     sweep  = "quarantine"
     reason = "configuration names programs that git runs"

@@ -51,6 +51,9 @@ usr/bin
 --proc
 /proc
 --ro-bind
+/proc/sys
+/proc/sys
+--ro-bind
 /usr
 /usr
 --bind
@@ -234,7 +237,7 @@ func TestMountsHaveArguments(t *testing.T) {
 	t.Parallel()
 	for _, k := range bwrap.Kinds() {
 		m := bwrap.Mount{Kind: k, Path: "/x", Text: "t"}
-		if args := m.Args("/mask"); len(args) < 2 || args[len(args)-1] != "/x" {
+		if args := m.Args("/mask"); len(args) < 2 || !strings.HasPrefix(args[len(args)-1], "/x") {
 			t.Errorf("%s: %q", k, args)
 		}
 	}

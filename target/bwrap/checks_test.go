@@ -76,7 +76,7 @@ func TestBubblewrap(t *testing.T) {
 		},
 		{
 			name: "more arguments than it takes", facts: facts("0.13.1"), files: 3000,
-			want: []string{"error[SBC2121]: 3004 mounts need 9025 arguments, and bubblewrap takes 9000"},
+			want: []string{"error[SBC2121]: 3004 mounts need 9028 arguments, and bubblewrap takes 9000"},
 		},
 		{
 			name: "more mounts than are allowed", facts: facts("0.13.1"), files: 30, budget: target.Budget{Mask: 20},

@@ -92,7 +92,10 @@ func (m Mount) Args(maskFile string) []string {
 	case PrivateDev:
 		return []string{"--dev", m.Path}
 	case PrivateProc:
-		return []string{"--proc", m.Path}
+		// Root outside owns the kernel's settings here too, and may change them
+		// without any capability: core_pattern names a program that runs as root.
+		settings := m.Path + "/sys"
+		return []string{"--proc", m.Path, "--ro-bind", settings, settings}
 	}
 	panic("internal error: unknown kind of mount " + string(m.Kind) + "; please report")
 }
