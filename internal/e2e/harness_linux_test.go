@@ -217,10 +217,19 @@ func (w *world) must(policy string, flags ...string) string {
 	return script
 }
 
-// bash runs a line of bash under a compiled script.
+// bash runs a line of bash under a compiled script. Other tests make and remove
+// files in /tmp all the time, guarded names among them; where one vanishes while
+// bubblewrap starts, the sandbox refuses to start, and the line is run again.
 func (w *world) bash(script, line string) result {
 	w.t.Helper()
-	return w.exec("bash", script, "bash", "-c", line)
+	var r result
+	for range 5 {
+		r = w.exec("bash", script, "bash", "-c", line)
+		if !strings.HasPrefix(r.stderr, "bwrap: Can't ") || !strings.Contains(r.stderr, " /tmp/") {
+			break
+		}
+	}
+	return r
 }
 
 // permits requires that a line succeeds and prints what is wanted.

@@ -61,6 +61,9 @@ func TestProfiles(t *testing.T) {
 						t.Fatal(err)
 					}
 					t.Cleanup(func() { os.RemoveAll(dir) })
+					if err := os.Chmod(dir, 0o755); err != nil {
+						t.Fatal(err)
+					}
 					w.own(dir)
 				}
 				for i, tool := range tools {
@@ -83,6 +86,8 @@ func TestProfiles(t *testing.T) {
 				w.refuses(script, "", "echo x > ../outside.txt")
 				w.refuses(script, "", "echo x > ../new.txt")
 				w.refuses(script, "", "echo x > .git/hooks/pre-commit")
+				w.refuses(script, "", "echo x > .git/hooks/post-commit && rm .git/hooks/post-commit") // did not exist before
+				w.refuses(script, "", "mkdir .git/hooks/commit-msg && rmdir .git/hooks/commit-msg")
 				w.refuses(script, "", "rm .git/hooks/pre-commit && echo x > .git/hooks/pre-commit")
 				w.refuses(script, "", "mv .git g && mv g .git")
 				w.refuses(script, "", "mv ../work ../elsewhere && mv ../elsewhere ../work")

@@ -76,6 +76,7 @@ const (
 	CodeUnlinkClosed  Code = "SBC2128" // a closed name in storage of the sandbox's own
 	CodeCharacter     Code = "SBC2129" // a ? or class that the target cannot match character by character
 	CodeExceptDir     Code = "SBC2130" // no directory can be made where a closing has an exception
+	CodeOverFold      Code = "SBC2131" // names that an exception leaves open cannot be made or changed
 
 	// Host and backend probes.
 

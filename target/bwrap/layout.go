@@ -116,7 +116,7 @@ func (l *lowering) placeOnHost(n *node, have Access) (place, Access) {
 		l.mount(n, Mount{Kind: EmptyDir, Perm: 0o555, Rules: unique(n.folds)})
 		return inMade, Closed
 	case want == Writable && l.foldsAll(n, ir.Write):
-		n.folded = true
+		n.folded, n.overFold = true, l.overFoldsBy(n)
 		if have != ReadOnly {
 			l.mount(n, Mount{Kind: ReadOnlyBind, Rules: unique(n.folds)})
 		}
@@ -125,6 +125,8 @@ func (l *lowering) placeOnHost(n *node, have Access) (place, Access) {
 		if n.pin && have == Writable {
 			l.mount(n, Mount{Kind: PinBind, Rules: unique(n.pins)})
 		}
+		return onHost, have
+	case want == Writable && !n.opens && overFolded(n):
 		return onHost, have
 	case want == Writable:
 		l.mount(n, Mount{Kind: WritableBind})
@@ -157,6 +159,30 @@ func (l *lowering) foldsAll(n *node, op ir.Op) bool {
 	}
 	d := l.decider.Decide(op, join(n.path, "/"+probe), true)
 	return d.Effect != ir.Allow && slices.Contains(n.folds, d.Rule)
+}
+
+// overFoldsBy reports whether a rule that folds the directory has exceptions,
+// and notes where the rule then closes too much.
+func (l *lowering) overFoldsBy(n *node) bool {
+	out := false
+	for _, i := range unique(n.folds) {
+		if g, ok := l.policy.Files[i].Match.(ir.Glob); ok && len(g.Except) > 0 {
+			l.overFolds[i] = append(l.overFolds[i], n)
+			out = true
+		}
+	}
+	return out
+}
+
+// overFolded reports whether the nearest mount above the node closes what
+// exceptions leave open.
+func overFolded(n *node) bool {
+	for up := n.parent; up != nil; up = up.parent {
+		if up.overFold || up.mount >= 0 {
+			return up.overFold
+		}
+	}
+	return false
 }
 
 // parents makes the directories between a node and the made directory that it

@@ -19,8 +19,11 @@ type lowering struct {
 
 	literals []*node         // the node of each rule that names one path, by index; nil for others
 	matches  map[int][]*node // by rule: what its glob matches
-	scan     scan
-	aliases  aliases
+	// overFolds are, by rule, the directories that are closed with what the
+	// rule's exceptions leave open.
+	overFolds map[int][]*node
+	scan      scan
+	aliases   aliases
 
 	wantSockets bool     // the policy lists sockets, so the others must be covered
 	sockets     []string // sockets that the walk saw
@@ -35,7 +38,7 @@ func newLowering(p *ir.Policy, v host.View, o target.Options) *lowering {
 	d := ir.NewDecider(p, ir.Linux)
 	l := &lowering{
 		policy: p, decider: d, opts: o,
-		tree: newTree(v), patterns: newPatterns(d), matches: map[int][]*node{},
+		tree: newTree(v), patterns: newPatterns(d), matches: map[int][]*node{}, overFolds: map[int][]*node{},
 		literals: make([]*node, len(p.Files)), wantSockets: len(p.Network.UnixSockets) > 0,
 	}
 	for i := range p.Files {

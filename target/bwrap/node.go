@@ -68,6 +68,7 @@ type node struct {
 	have     Access // what the parent's mount gives
 	given    Access // what the command gets
 	folded   bool   // one mount closes every name in the directory
+	overFold bool   // and those that an exception leaves open too
 	reserved bool   // a placeholder stands here
 	mount    int    // index of the mount made here, or -1
 	most     Access // the most that is given here or below, plus 1; 0 if not computed

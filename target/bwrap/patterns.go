@@ -75,7 +75,7 @@ func newPatterns(d *ir.Decider) *patterns {
 		for _, e := range g.Except {
 			except = append(except, pattern{e, excepts, i})
 		}
-		if len(g.Except) > 0 || r.NonDir {
+		if r.NonDir || len(g.Except) > 0 && !foldsDespite(r) {
 			continue
 		}
 		for _, dir := range starParents(g.Pattern) {
@@ -87,6 +87,11 @@ func newPatterns(d *ir.Decider) *patterns {
 	}
 	return &patterns{newPatternSet(read), newPatternSet(write), newPatternSet(except)}
 }
+
+// foldsDespite reports whether a directory in which every name but exceptions is
+// closed is closed as a whole all the same: for a guard that closes writing, a
+// hook that does not exist yet matters more than a new sample of one.
+func foldsDespite(r *ir.FileRule) bool { return r.Guard != "" && !r.Read.Closes() }
 
 // closingGlob returns the rule's glob if the rule closes by one that has
 // wildcards. A glob without wildcards is a literal path.

@@ -193,7 +193,7 @@ read[/] exact`,
 		{
 			name:  "a glob of several names: leading directories are pinned, planting is named",
 			host:  "f /w/.git/hooks/x\nf /w/.git/hooks/y.sample\nf /w/sub/.git/hooks/z\nd /w/other/hooks",
-			rules: "protect /w/**/.git/hooks/* except /**/.git/hooks/*.sample guard=git\nwrite /w\nread /",
+			rules: "protect /w/**/.git/hooks/* except /**/.git/hooks/*.sample\nwrite /w\nread /",
 			mounts: `
 --ro-bind / /
 --bind /w /w
@@ -205,9 +205,47 @@ read[/] exact`,
 --ro-bind /w/sub/.git/hooks/z /w/sub/.git/hooks/z
 --remount-ro /`,
 			verdicts: `
+protect[/w/**/.git/hooks/*] snapshot SBC2101
+protect[/w/**/.git/hooks/*] wider SBC2103
+write[/w] exact
+read[/] exact`,
+		},
+		{
+			name:  "a guard's: the directory is closed as a whole, whatever the exception leaves open",
+			host:  "f /w/.git/hooks/x\nf /w/.git/hooks/y.sample\nf /w/sub/.git/hooks/z\nd /w/other/hooks",
+			rules: "protect /w/**/.git/hooks/* except /**/.git/hooks/*.sample guard=git\nwrite /w\nread /",
+			mounts: `
+--ro-bind / /
+--bind /w /w
+--bind /w/.git /w/.git
+--ro-bind /w/.git/hooks /w/.git/hooks
+--bind /w/sub/.git /w/sub/.git
+--ro-bind /w/sub/.git/hooks /w/sub/.git/hooks
+--remount-ro /`,
+			verdicts: `
 guards.git snapshot SBC2101
+guards.git narrower SBC2131
 guards.git wider SBC2103
 write[/w] exact
+read[/] exact`,
+		},
+		{
+			name:  "but what a root opens in it",
+			host:  "f /w/.git/hooks/x\nf /w/.git/hooks/y.sample",
+			rules: "protect /w/**/.git/hooks/* except /**/.git/hooks/*.sample guard=git\nwrite /w/.git/hooks/y.sample\nwrite /w\nread /",
+			mounts: `
+--ro-bind / /
+--bind /w /w
+--bind /w/.git /w/.git
+--ro-bind /w/.git/hooks /w/.git/hooks
+--bind /w/.git/hooks/y.sample /w/.git/hooks/y.sample
+--remount-ro /`,
+			verdicts: `
+guards.git snapshot SBC2101
+guards.git narrower SBC2131
+guards.git wider SBC2103
+write[/w/.git/hooks/y.sample] narrower SBC2111
+write[/w] exact SBC2112
 read[/] exact`,
 		},
 		{

@@ -1,6 +1,7 @@
 package bwrap
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -57,6 +58,13 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		out[0].code = diag.CodeSnapshot
 		out[0].loss = "the command cannot make anything that " + quote(g.Pattern.String()) + " matches; what another program makes meanwhile is not covered"
 	}
+	if n := len(l.overFolds[i]); n > 0 {
+		out = append(out, verdict{
+			feature: feature, verdict: target.Narrower, code: diag.CodeOverFold,
+			loss:    "in " + quote(l.overFolds[i][0].path) + others(n-1) + " nothing can be made or changed, names that an exception leaves open included",
+			instead: "exclude the guard, or leave single paths open with guards.except",
+		})
+	}
 	if l.scan.short {
 		out = append(out, verdict{
 			feature: feature, verdict: target.Wider, code: diag.CodeScanBudget,
@@ -68,6 +76,17 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		out = append(out, l.moveVerdicts(g)...)
 	}
 	return append(out, l.matchVerdicts(i)...)
+}
+
+// others counts the directories behind the one that is named.
+func others(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " and one more directory"
+	}
+	return fmt.Sprintf(" and %d more directories", n)
 }
 
 // moveVerdicts says whether directories can be moved so that a closing that

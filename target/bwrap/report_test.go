@@ -153,7 +153,7 @@ process.ptrace exact kernel
 process.namespaces exact kernel --disable-userns
 process.terminal exact kernel --new-session
 limits.wall exact launcher SBC2110
-limits.cpu wider launcher SBC2110
+limits.cpu exact launcher SBC2110
 limits.memory wider launcher SBC2110
 limits.processes narrower launcher SBC2110
 limits.open_files exact launcher SBC2110
