@@ -263,7 +263,7 @@ func TestScriptEnvironment(t *testing.T) {
 	t.Parallel()
 	variables := []string{
 		"PATH", "HOME", "LANG", "LC_ALL", "TERM", "FOO", "FOO_TOKEN", "foo_token", "MY_VAR", "MY_OTHER", "LD_LIBRARY_PATH", "BASH_ENV_X",
-		"GIT_DIR", "GIT_SSL_CAINFO", "AWS_REGION", "aws_region", "NODE_OPTIONS", "PATTERN", "SESSION_ID", "X",
+		"GIT_DIR", "GIT_SSL_CAINFO", "AWS_REGION", "aws_region", "NODE_OPTIONS", "PATTERN", "SESSION_ID", "PGPASSWORD", "MYSQL_PWD", "LUA_INIT", "X",
 	}
 	for _, tt := range []struct {
 		name string
