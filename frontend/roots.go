@@ -87,8 +87,14 @@ func (b *builder) globRoot(p place, access, rule string) {
 		`Only closings may be globs. Open the directory above it, or each path; for a path that holds such a character write literal("...").`)
 }
 
-// opening adds an opening at its resolved path.
+// opening adds an opening at its resolved path. What is for another system than
+// the host's stays as it is written: /bin is a link here, and none there.
 func (b *builder) opening(literal string, r ir.FileRule, rng diag.Range) {
+	if r.Target != "" && r.Target != b.opts.Facts.OS {
+		r.Match = ir.Subtree(literal)
+		b.add(r)
+		return
+	}
 	res, ok := b.resolve(literal, rng, r.Origin.Address)
 	if !ok {
 		return
