@@ -27,6 +27,10 @@ func (b *builder) accepts(p *ir.Policy) {
 				b.fail(diag.CodeMissing, a.NameRange("reason"), address, "the reason of an accept is empty", "Say why the loss is taken.")
 				continue
 			}
+			if a.Text("rule").Value == "" {
+				b.fail(diag.CodeMissing, a.NameRange("rule"), address, "the rule of an accept is empty", "Name the rule by its address, as the report prints it.")
+				continue
+			}
 			p.Accepts = append(p.Accepts, ir.Accept{
 				Code: code, Rule: document.Plain(a.Text("rule").Value), Target: a.Text("target").Value,
 				Reason: document.Plain(a.Text("reason").Value), Layer: u.layer, Origin: u.origin(address, a.Range),

@@ -103,6 +103,8 @@ func TestBadPolicies(t *testing.T) {
 		{"splat", "", "version = 1\nfilesystem { read = git_dirs[*] }\n", "SBC0001 error policy.hcl:2:21"},
 		{"null as a block in JSON", "policy.json", `{"version": 1, "filesystem": {"deny": {"keys": null}}}`, "SBC0003 error policy.json:1:48"},
 		{"list of documents in JSON", "policy.json", `[{"version": 1}, {"name": "x"}]`, "SBC0003 error policy.json:1:1"},
+		{"accept of no rule", "", "version = 1\naccept \"SBC2110\" {\n  rule   = \"\"\n  reason = \"y\"\n}\n", "SBC0005 error policy.hcl:3:3"},
+		{"name with NUL", "", "version = 1\nname = \"\\u0000\"\n", "SBC0001 error policy.hcl:2:8"},
 		{"missing paths", "", "version = 1\nfilesystem {\n  deny \"a\" {}\n}\n", "SBC0005 error policy.hcl:3:12"},
 		{"missing label", "", "version = 1\nfilesystem {\n  deny { paths = [\"/a\"] }\n}\n", "SBC0005 error policy.hcl:3:8"},
 	}

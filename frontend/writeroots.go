@@ -26,20 +26,21 @@ func writeRoots(rules []ir.FileRule, grants []grant) []writeRoot {
 		}
 	}
 	own = outermost(own, nil)
+	for _, g := range grants {
+		if g.access == "read" {
+			rules = append(slices.Clip(rules), g.rule)
+		}
+	}
 	for i := range grants {
 		g := &grants[i]
 		if g.access != "write" {
-			continue
-		}
-		if g.paths[ir.Linux] == g.paths[ir.Darwin] {
-			given = append(given, writeRoot{g.paths[ir.Linux], "", readable(rules, g.paths[ir.Linux])})
 			continue
 		}
 		for _, target := range targets() {
 			given = append(given, writeRoot{g.paths[target], target, readable(rules, g.paths[target])})
 		}
 	}
-	out := slices.Concat(own, outermost(given, own))
+	out := slices.Concat(own, onBoth(outermost(given, own)))
 	slices.SortFunc(out, func(x, y writeRoot) int {
 		return cmp.Or(cmp.Compare(x.path, y.path), cmp.Compare(x.target, y.target))
 	})
@@ -74,11 +75,31 @@ func outermost(roots, known []writeRoot) []writeRoot {
 	return out
 }
 
+// onBoth makes one root of two that differ in their targets alone.
+func onBoth(roots []writeRoot) []writeRoot {
+	var out []writeRoot
+	for _, w := range roots {
+		on := w
+		on.target = ir.Linux
+		twin := w
+		twin.target = ir.Darwin
+		switch {
+		case !slices.Contains(roots, on) || !slices.Contains(roots, twin):
+			out = append(out, w)
+		case w.target == ir.Linux:
+			w.target = ""
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // readable reports whether a rule opens reading of the path, or of something
-// beneath it.
+// beneath it, in any spelling.
 func readable(rules []ir.FileRule, path string) bool {
+	path = foldKey(path)
 	return slices.ContainsFunc(rules, func(r ir.FileRule) bool {
-		base := r.Match.Base()
+		base := foldKey(r.Match.Base())
 		_, alone := r.Match.(ir.Path)
 		return r.Read == ir.Allow && !alone && (ir.Beneath(path, base) || ir.Beneath(base, path))
 	})

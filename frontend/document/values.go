@@ -17,6 +17,10 @@ func (d *decoder) value(a Attr, expr hclv2.Expression) (any, bool) {
 	switch a.Kind {
 	case String:
 		t, ok := d.text(a.Name, expr)
+		if ok && strings.ContainsRune(t.Value, 0) {
+			d.fail(diag.CodeSyntax, expr.Range(), fmt.Sprintf("%q holds a NUL", a.Name), "Remove it.")
+			return nil, false
+		}
 		if ok && a.Enum != nil && !slices.Contains(a.Enum, t.Value) {
 			d.enum(a.Name, t.Value, a.Enum, expr.Range())
 			return nil, false
