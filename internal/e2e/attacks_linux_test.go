@@ -169,6 +169,17 @@ func TestHardLink(t *testing.T) {
 			w.refuses(script, control, "cat alias")
 		}
 		w.refuses(script, control, "cat secret")
+
+		// The same for a file that lies in a closed directory.
+		key := w.file("work/keys/key", "SECRET\n")
+		if err := os.Link(key, filepath.Join(w.work, "other")); err != nil {
+			t.Fatal(err)
+		}
+		for access, line := range map[string]string{"all": "cat other", "write": "echo x >> other"} {
+			inside := w.must(bare + roots + "  deny \"k\" {\n    paths  = [\"./keys\"]\n    access = \"" + access + "\"\n  }\n}\n")
+			w.refuses(inside, control, line)
+		}
+		script = w.must(policy, "--accept", "SBC2106:filesystem.deny.s")
 		w.refuses(script, control, "ln secret second && rm second")
 	})
 }

@@ -16,6 +16,9 @@ type aliases struct {
 	closed map[*node][]string
 	// open says for a node how it can still be reached under another name.
 	open map[*node]string
+	// unsure are the closed directories that hold too much to look for hard links
+	// in.
+	unsure map[*node]bool
 	// entries counts the names that the search for hard links looked at.
 	entries int
 }
@@ -26,7 +29,7 @@ type inode struct{ dev, ino uint64 }
 // findAliases looks for other names of what is closed, second mounts and hard
 // links, and closes them too.
 func (l *lowering) findAliases() {
-	l.aliases = aliases{closed: map[*node][]string{}, open: map[*node]string{}}
+	l.aliases = aliases{closed: map[*node][]string{}, open: map[*node]string{}, unsure: map[*node]bool{}}
 	if l.tree.blind {
 		return
 	}

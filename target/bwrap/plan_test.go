@@ -377,6 +377,26 @@ write[/w] exact
 read[/] exact`,
 		},
 		{
+			name:  "hard links of what lies in a closed directory are closed too, or reported",
+			host:  "f /w/keys/a #7\nf /w/keys/d/b #8+1\nf /w/keys/open/c #9\nf /w/other/a2 #7\nf /w/other/c2 #9\nf /opt/x",
+			rules: "read /w/keys/open\nnone /w/keys\nwrite /w\nread /",
+			mounts: `
+--ro-bind / /
+--bind /w /w
+--perms 0111 --tmpfs /w/keys
+--ro-bind /w/keys/open /w/keys/open
+--perms 0000 --ro-bind-data 5 /w/other/a2
+--remount-ro /w/keys
+--remount-ro /`,
+			verdicts: `
+read[/w/keys/open] exact
+none[/w/keys] exact
+none[/w/keys] exact SBC2106
+none[/w/keys] wider SBC2106
+write[/w] exact
+read[/] exact`,
+		},
+		{
 			name:  "hard links are closed too, or reported",
 			host:  "f /w/a #7\nf /w/sub/h #7\nf /w/b #8+1\nf /etc/c #9\nf /etc/c2 #9",
 			rules: "protect /w/a\ndeny /w/b\nprotect /etc/c\nwrite /w\nread /",

@@ -241,6 +241,12 @@ func (l *lowering) aliasVerdicts(n *node) []verdict {
 			loss: quote(n.path) + " has other names, by a hard link, a second mount or a symbolic link, which are closed as well: " + some(slices.Compact(others)),
 		})
 	}
+	if l.aliases.unsure[n] {
+		out = append(out, verdict{
+			feature: target.CloseAlias, verdict: target.Exact, code: diag.CodeAlias,
+			loss: "there is too much in " + quote(n.path) + " to look for files that have a hard link elsewhere",
+		})
+	}
 	if how := l.aliases.open[n]; how != "" {
 		out = append(out, verdict{
 			feature: target.CloseAlias, verdict: target.Wider, code: diag.CodeAlias,
