@@ -124,7 +124,7 @@ func (b *builder) guardExcepts(excluded map[string]bool) map[string][]*guardExce
 // guard adds the rules of one guard.
 func (b *builder) guard(name string, roots []writeRoot, except []*guardExcept) {
 	src, _ := profiles.GuardSource(name)
-	f, ds := hclfront.Parse(profiles.GuardFile(name), src)
+	f, ds := hclfront.ParseBuiltin(profiles.GuardFile(name), src)
 	b.diags.Add(ds...)
 	if ds.HasErrors() {
 		return

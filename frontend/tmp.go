@@ -85,7 +85,7 @@ func (b *builder) ownTmp(r ir.FileRule) {
 func (b *builder) floors() {
 	for _, name := range profiles.Floors() {
 		src, _ := profiles.FloorSource(name)
-		f, ds := hclfront.Parse(profiles.FloorFile(name), src)
+		f, ds := hclfront.ParseBuiltin(profiles.FloorFile(name), src)
 		b.diags.Add(ds...)
 		if ds.HasErrors() {
 			continue

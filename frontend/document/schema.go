@@ -1,5 +1,7 @@
 package document
 
+import "slices"
+
 // Kind is the exact type of an attribute. Nothing is converted: "1" is no
 // number and 7 is no string.
 type Kind uint8
@@ -145,22 +147,20 @@ func Schema() BlockType {
 
 // FloorSchema returns the schema of a floor: of a policy document whose allow
 // blocks also say of what kind their paths are.
-func FloorSchema() BlockType {
-	s := Schema()
-	addFloorKind(s.Blocks)
-	return s
-}
+func FloorSchema() BlockType { return withKind(Schema()) }
 
-func addFloorKind(blocks []BlockType) {
-	for i := range blocks {
-		if b := &blocks[i]; b.Name == "allow" {
-			b.Attrs = append(b.Attrs, Attr{
-				Name: "kind", Kind: String, Enum: []string{"tree", "alone", "required", "private"},
-				Doc: `The path and all beneath ("tree", the default), the path alone, the path alone and above every root, or storage of the sandbox's own.`,
-			})
-		}
-		addFloorKind(blocks[i].Blocks)
+func withKind(b BlockType) BlockType {
+	if b.Name == "allow" {
+		b.Attrs = append(slices.Clip(b.Attrs), Attr{
+			Name: "kind", Kind: String, Enum: []string{"tree", "alone", "required", "private"},
+			Doc: `The path and all beneath ("tree", the default), the path alone, the path alone and above every root, or storage of the sandbox's own.`,
+		})
 	}
+	b.Blocks = slices.Clone(b.Blocks)
+	for i, c := range b.Blocks {
+		b.Blocks[i] = withKind(c)
+	}
+	return b
 }
 
 func filesystemBlock() BlockType {

@@ -18,7 +18,17 @@ func Parse(name string, src []byte) (document.File, diag.List) {
 	if ds := f.CheckTokens(tokens); ds.HasErrors() {
 		return f, ds
 	}
-	parsed, hds := hclsyntax.ParseConfig(src, name, hclv2.InitialPos)
+	return parse(f)
+}
+
+// ParseBuiltin is [Parse] for a file that comes with sbc. It leaves out the
+// bounds, which a test holds all of them to.
+func ParseBuiltin(name string, src []byte) (document.File, diag.List) {
+	return parse(document.NewFile(name, src, false))
+}
+
+func parse(f document.File) (document.File, diag.List) {
+	parsed, hds := hclsyntax.ParseConfig(f.Src, f.Name, hclv2.InitialPos)
 	ds := f.Convert(hds)
 	if parsed == nil || ds.HasErrors() {
 		return f, ds

@@ -1,0 +1,4 @@
+package json
+
+// WithoutComments is withoutComments for tests.
+var WithoutComments = withoutComments
