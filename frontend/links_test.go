@@ -26,10 +26,13 @@ func TestLinks(t *testing.T) {
 		want  []string
 	}{
 		{
-			name: "an opening is at its resolved path",
+			name: "an opening is at its resolved path, on the host's system",
 			src:  `filesystem { read = ["/bin"] }`,
 			view: newView("/usr/bin/", "/bin -> usr/bin"),
-			want: []string{"root: allow/deny subtree /usr/bin workspace filesystem.read[/bin] written /bin"},
+			want: []string{
+				"root: allow/deny subtree /usr/bin workspace filesystem.read[/bin] on linux written /bin",
+				"root: allow/deny subtree /bin workspace filesystem.read[/bin] on darwin",
+			},
 		},
 		{
 			name: "a closing keeps both forms",

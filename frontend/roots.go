@@ -88,7 +88,8 @@ func (b *builder) globRoot(p place, access, rule string) {
 }
 
 // opening adds an opening at its resolved path. What is for another system than
-// the host's stays as it is written: /bin is a link here, and none there.
+// the host's stays as it is written: /bin is a link here, and none there. Links
+// in the workspace and in the home directory are taken to be the same on both.
 func (b *builder) opening(literal string, r ir.FileRule, rng diag.Range) {
 	if r.Target != "" && r.Target != b.opts.Facts.OS {
 		r.Match = ir.Subtree(literal)
@@ -101,6 +102,18 @@ func (b *builder) opening(literal string, r ir.FileRule, rng diag.Range) {
 	}
 	r.Match = ir.Subtree(res.Path)
 	if res.Path != literal {
+		if r.Target == "" && !ir.Beneath(literal, b.opts.Workspace) && !ir.Beneath(literal, b.opts.Facts.Home) {
+			other := r
+			other.Match = ir.Subtree(literal)
+			r.Target, other.Target = ir.Linux, ir.Darwin
+			if b.opts.Facts.OS == ir.Darwin {
+				r.Target, other.Target = ir.Darwin, ir.Linux
+			}
+			if l, d, differ := perTarget(other.Match, b.opts.Facts.OS); differ {
+				other.Match = map[string]ir.Match{ir.Linux: l, ir.Darwin: d}[other.Target]
+			}
+			b.add(other)
+		}
 		r.Written = literal
 		b.openings = append(b.openings, linked{rule: r, links: res.Links, rng: rng})
 	}
