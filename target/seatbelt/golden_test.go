@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/seatbelt/sbpltest"
