@@ -41,9 +41,12 @@ Formats: text is the profile, or one argument a line; json is the same as a type
 is for bwrap --args; sh is a script that runs a command inside. With --target all the text of
 each target follows a line that names it, for reading; use --bundle to get files. A bundle is
 a new directory with one folder a target and report.json; an empty directory or an earlier
-bundle is replaced, anything else is left alone.`,
+bundle is replaced, anything else is left alone.
+
+-o replaces a file in one step. A link is replaced too, never followed; a device, a FIFO and
+names such as /dev/stdout are written to. A file that the policy was read from is refused.`,
 		Example: `  sbc compile policy.hcl --target darwin -o policy.sb
-  sbc compile policy.hcl --target linux --format sh -o sandboxed && sh sandboxed make test`,
+  sbc compile policy.hcl --target linux --format sh -o sandboxed && bash sandboxed make test`,
 		Args: takes(1, 1, "a POLICY"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.compile(args[0], &f) },
 	}
@@ -126,7 +129,7 @@ func (a *app) compile(ref string, f *compileFlags) error {
 	if f.format == string(target.Shell) {
 		perm = 0o755
 	}
-	return a.writeOutput(f.output, text, perm)
+	return a.writeOutput(f.output, text, perm, s.cache)
 }
 
 // render prints the artefacts: one as it is, several each behind a line that

@@ -77,6 +77,7 @@ func (a *app) doctor(f *doctorFlags) error {
 	if f.record != "" {
 		return a.recordHost(f)
 	}
+	a.statusTells = true
 	sources := host.LiveSources(a.env)
 	ctx := context.Background()
 	facts, err := host.Probe(ctx, sources)
@@ -195,5 +196,5 @@ func (a *app) recordHost(f *doctorFlags) error {
 	if err != nil {
 		return &fault{status: exitNo, text: err.Error(), hint: "try again"}
 	}
-	return a.writeOutput(f.record, text, 0o644)
+	return a.writeOutput(f.record, text, 0o644, s.cache)
 }

@@ -90,6 +90,20 @@ func (c *fileCache) ReadFile(path string) ([]byte, error) {
 	return text, nil
 }
 
+// wasRead reports whether the name leads to a file that was read.
+func (c *fileCache) wasRead(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	for path := range c.texts {
+		if read, err := os.Stat(path); path != frontend.Stdin && err == nil && os.SameFile(info, read) {
+			return true
+		}
+	}
+	return false
+}
+
 // Source returns the text of a file by the name that ranges have for it, nil if
 // it was not read.
 func (c *fileCache) Source(file string) []byte {

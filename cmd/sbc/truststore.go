@@ -104,8 +104,12 @@ func (t *trustStore) save() error {
 		return fmt.Errorf("cannot make the directory for the list of trusted policies: %w", err)
 	}
 	text := strictjson.Encode(f, strictjson.Options{})
-	if err := writeAtomic(t.path, text, 0o600); err != nil {
+	file := t.path
+	if to, err := filepath.EvalSymlinks(file); err == nil {
+		file = to // the user's configuration is closed to commands, and may be kept elsewhere
+	}
+	if err := writeAtomic(file, text, 0o600); err != nil {
 		return fmt.Errorf("cannot write the list of trusted policies: %w", err)
 	}
-	return os.Chmod(t.path, 0o600)
+	return os.Chmod(file, 0o600)
 }
