@@ -15,10 +15,13 @@ type app struct {
 	stdin  io.Reader
 	out    *bytes.Buffer // the product; it goes to target when the verb is done
 	target io.Writer
-	stderr io.Writer
-	lookup func(string) (string, bool) // an environment variable
-	getwd  func() (string, error)
-	live   host.View // this machine
+	// statusTells says that the exit status is the answer, so that the output may
+	// be thrown away in any way.
+	statusTells bool
+	stderr      io.Writer
+	lookup      func(string) (string, bool) // an environment variable
+	getwd       func() (string, error)
+	live        host.View // this machine
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {

@@ -25,10 +25,23 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	a := newApp(stdin, stdout, stderr)
 	root := newRoot(a)
 	err := a.execute(root, args)
-	if _, werr := a.target.Write(a.out.Bytes()); werr != nil {
-		err = errors.Join(err, &fault{status: exitInternal, text: fmt.Sprintf("cannot write to stdout: %v", werr)})
+	status = a.finish(err)
+	if werr := a.handOut(); werr != nil {
+		status = max(status, a.finish(misuse("", "cannot write the output to stdout: %v", werr)))
 	}
-	return a.finish(err)
+	return status
+}
+
+// handOut writes the product to stdout.
+func (a *app) handOut() error {
+	if a.out.Len() == 0 {
+		return nil
+	}
+	if !a.statusTells && closedOut(a.target) {
+		return errors.New("it is closed, or it is /dev/null opened for reading too")
+	}
+	_, err := a.target.Write(a.out.Bytes())
+	return err
 }
 
 func (a *app) execute(root *cobra.Command, args []string) error {

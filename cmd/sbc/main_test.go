@@ -30,7 +30,7 @@ func TestStdoutFails(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
 	got := run([]string{"version"}, strings.NewReader(""), failWriter{}, &stderr)
-	if want := "sbc: cannot write to stdout: disk full\n"; got != exitInternal || stderr.String() != want {
+	if want := "sbc: cannot write the output to stdout: disk full\n"; got != exitUsage || stderr.String() != want {
 		t.Errorf("status %d, stderr %q, want %q", got, stderr.String(), want)
 	}
 }

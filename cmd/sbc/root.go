@@ -22,7 +22,7 @@ enforce. Every rule gets a verdict on each system, and a rule that comes out wea
 written stops the compilation until the author accepts it by name.
 
 Exit status: 0 all is well; 1 the answer is no; 2 the question could not be put, and stdout
-is empty; 3 an error in sbc itself.`,
+is empty, or the output could not be written; 3 an error in sbc itself.`,
 		Example: `  sbc init -o policy.hcl
   sbc explain policy.hcl`,
 		Args:          cobra.ArbitraryArgs,
