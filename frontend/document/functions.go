@@ -2,6 +2,8 @@ package document
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"unicode"
 
 	"github.com/zclconf/go-cty/cty"
@@ -21,6 +23,9 @@ func functions() map[string]function.Function {
 		"literal":    literalFunc(),
 	}
 }
+
+// FunctionNames lists the functions of the policy language, sorted.
+func FunctionNames() []string { return slices.Sorted(maps.Keys(functions())) }
 
 // callWeight bounds what a function gives. An unknown function, or one with too
 // few arguments, is an error when it is called.
