@@ -10,6 +10,7 @@ import (
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
+	"github.com/sandboxc/sbc/target/bwrap"
 )
 
 // whyVersion is the version of [whyAnswer].
@@ -43,7 +44,7 @@ type whyTarget struct {
 	Pin     string    `json:"pin,omitempty"` // why it is pinned
 	Rule    *whyRule  `json:"rule"`          // what decides; null if no rule does
 	Beaten  []whyRule `json:"beaten"`
-	Emitted []string  `json:"emitted"`
+	Emitted []string  `json:"emitted"` // on Linux the mount that decides comes first
 	Losses  []whyLoss `json:"losses"`
 	Remedy  string    `json:"remedy,omitempty"`
 }
@@ -122,6 +123,12 @@ func (l *loaded) answerOn(op ir.Op, path string, dir bool, x lowered) whyTarget 
 			t.Rule = &r
 		case !slices.ContainsFunc(t.Beaten, func(b whyRule) bool { return b.Address == r.Address }):
 			t.Beaten = append(t.Beaten, r)
+		}
+	}
+	// The rule's own mounts may lie elsewhere: what decides is the nearest one.
+	if a, ok := x.artifact.(*bwrap.Artifact); ok && a != nil {
+		if line := a.Plan.MountOver(t.Path); line != "" {
+			t.Emitted = append(t.Emitted, line)
 		}
 	}
 	for _, e := range x.judgement.Entries {

@@ -3,7 +3,11 @@ package bwrap
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/sandboxc/sbc/ir"
 )
 
 // Kind is what a mount does.
@@ -98,6 +102,27 @@ func (m Mount) Args(maskFile string) []string {
 		return []string{"--proc", m.Path, "--ro-bind", settings, settings}
 	}
 	panic("internal error: unknown kind of mount " + string(m.Kind) + "; please report")
+}
+
+// MountOver returns the arguments of the mount that decides what the kernel
+// permits at a path, quoted on one line: the last one at the path or at an
+// ancestor of it. It is empty if the path lies on no mount of the plan.
+func (p *Plan) MountOver(path string) string {
+	for _, m := range slices.Backward(p.Mounts) {
+		if ir.Beneath(path, m.Path) {
+			return p.line(m)
+		}
+	}
+	return ""
+}
+
+// line is the arguments of a mount, quoted on one line.
+func (p *Plan) line(m Mount) string {
+	var words []string
+	for _, a := range m.Args(p.MaskFile) {
+		words = append(words, quote(a))
+	}
+	return strings.Join(words, " ")
 }
 
 // Needs returns the type of what must be at the mount's path when the sandbox is

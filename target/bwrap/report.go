@@ -41,13 +41,7 @@ func (l *lowering) report() target.Report {
 func (l *lowering) emitted() map[int][]string {
 	out := map[int][]string{}
 	for _, m := range l.plan.Mounts {
-		line := ""
-		for _, a := range m.Args(l.plan.MaskFile) {
-			if line != "" {
-				line += " "
-			}
-			line += quote(a)
-		}
+		line := l.plan.line(m)
 		for _, i := range m.Rules {
 			out[i] = append(out[i], line)
 		}

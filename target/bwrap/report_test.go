@@ -264,3 +264,20 @@ func TestEmitted(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestMountOver holds that the nearest mount above a path is found.
+func TestMountOver(t *testing.T) {
+	t.Parallel()
+	art, _ := compile(t, policy("protect /w/a\nwrite /w\nread /usr"), view("d /dev\nd /proc\nd /usr\nf /w/a/lock"), target.Options{})
+	for path, want := range map[string]string{
+		"/w/a/lock":  "--ro-bind /w/a /w/a",
+		"/w/a":       "--ro-bind /w/a /w/a",
+		"/w/ab":      "--bind /w /w",
+		"/usr/b/c":   "--ro-bind /usr /usr",
+		"/elsewhere": "",
+	} {
+		if got := art.Plan.MountOver(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
