@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
@@ -174,6 +175,35 @@ func choices(word string, list []string) string {
 func complete(cmd *cobra.Command, flag string, words ...string) {
 	// It fails only for a flag that does not exist, which a test would show.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// refuseEmpty makes an empty value of a flag an error, for every command: it is
+// what an unset variable of a script leaves, and must not count as no flag. An
+// empty --user means none.
+func refuseEmpty(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		refuseEmpty(c)
+	}
+	if cmd.RunE == nil {
+		return
+	}
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var err error
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			values := []string{f.Value.String()}
+			if list, ok := f.Value.(pflag.SliceValue); ok {
+				values = list.GetSlice()
+			}
+			if slices.Contains(values, "") && f.Name != "user" {
+				err = misuse("give it a value, or leave it out", "--%s is empty", f.Name)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		return run(cmd, args)
+	}
 }
 
 // oneOf checks the value of a flag that takes one of a few words.

@@ -53,5 +53,6 @@ func (a *app) execute(root *cobra.Command, args []string) error {
 		}
 	}
 	root.SetArgs(args)
+	refuseEmpty(root)
 	return root.Execute()
 }
