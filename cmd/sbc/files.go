@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/sandboxc/sbc/frontend"
 	"github.com/sandboxc/sbc/profiles"
@@ -13,11 +14,15 @@ import (
 // maxFile is the size of the largest file that is read, in bytes.
 const maxFile = 4 << 20
 
+// readTime is how long the content of a file is waited for.
+const readTime = 5 * time.Second
+
 // stdinName is what messages call the policy that "-" stands for.
 const stdinName = "<stdin>"
 
 // readFile returns the content of a regular file of at most [maxFile] bytes. A
-// FIFO or device is refused without waiting for it.
+// FIFO or device is refused without waiting for it, and a file without a size is
+// taken as empty without reading it.
 func readFile(name string) ([]byte, error) {
 	// Looking first keeps devices from being opened at all; looking again at
 	// what was opened makes sure.
@@ -38,6 +43,13 @@ func readFile(name string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &os.PathError{Op: "read", Path: name, Err: frontend.ErrNotRegular}
 	}
+	// The kernel makes up what files of procfs hold, and gives them the size 0.
+	// Reading one may wait for something to happen, or take it from others.
+	if info.Size() == 0 {
+		return nil, nil
+	}
+	// A file that can be waited for is none; others know no deadline.
+	_ = f.SetReadDeadline(time.Now().Add(readTime))
 	data, err := readBounded(f)
 	if err != nil {
 		return nil, &os.PathError{Op: "read", Path: name, Err: err}
