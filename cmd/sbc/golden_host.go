@@ -69,11 +69,15 @@ func (c *goldenConfig) recordedMachine(doc *document.Block, cache *fileCache) di
 	}
 	record := document.Plain(doc.Text("host").Value)
 	at := doc.NameRange("host")
-	data, err := cache.ReadFile(filepath.Join(c.realDir, filepath.FromSlash(record)))
+	file, display := filepath.FromSlash(record), record
+	if !filepath.IsAbs(file) {
+		file, display = filepath.Join(c.realDir, file), filepath.Join(c.dir, file)
+	}
+	data, err := cache.ReadFile(file)
 	if err != nil {
 		return goldenProblem(diag.CodeFile, at, "the record of the host cannot be read", err.Error()+". Make one with sbc doctor --record FILE.")
 	}
-	view, ds := host.ParseRecord(data, filepath.Join(c.dir, record))
+	view, ds := host.ParseRecord(data, display)
 	if ds.HasErrors() {
 		return ds
 	}
