@@ -89,10 +89,16 @@ func (r *reader) root(name string, layer ir.Layer, narrow bool) {
 		r.parse(stdinFile, "", src, layer, narrow, nil, nil)
 		return
 	case IsBuiltin(name):
-		r.builtin(name, layer, narrow, nil, nil, nil)
+		r.builtin(name, r.opts.WorkDir, layer, narrow, nil, nil, nil)
 		return
 	}
-	r.file(r.abs(name, r.opts.WorkDir), name, layer, narrow, nil, nil, nil)
+	abs := r.abs(name, r.opts.WorkDir)
+	if narrow && ir.Beneath(abs, r.opts.Workspace) && !ir.Beneath(r.resolved(abs), r.opts.Workspace) {
+		r.fail(diag.CodeFile, &diag.Range{File: name}, fmt.Sprintf("the policy file %q is a link that leads out of the workspace", name),
+			"A file of which only the closings count may not show what lies elsewhere. Review it, then run sbc trust, or name what it leads to.")
+		return
+	}
+	r.file(abs, name, layer, narrow, nil, nil, nil)
 }
 
 func (r *reader) abs(name, dir string) string {
@@ -114,7 +120,8 @@ func (r *reader) resolved(p string) string {
 	return res.Path
 }
 
-func (r *reader) builtin(name string, layer ir.Layer, narrow bool, via, chain []string, at *diag.Range) {
+// builtin reads a profile; dir is where a file of its name would lie.
+func (r *reader) builtin(name, dir string, layer ir.Layer, narrow bool, via, chain []string, at *diag.Range) {
 	src, ok := profiles.Source(name)
 	if !ok {
 		d := diag.Diagnostic{
@@ -124,6 +131,8 @@ func (r *reader) builtin(name string, layer ir.Layer, narrow bool, via, chain []
 		}
 		if near := diag.Nearest(name, profiles.Names()); near != "" {
 			d.Help = fmt.Sprintf("did you mean %q?", near)
+		} else if _, err := r.opts.Files.ReadFile(path.Join(dir, name)); err == nil {
+			d.Help = fmt.Sprintf("there is a file of that name: write %q", "./"+name)
 		}
 		r.diags.Add(d)
 		return
@@ -135,6 +144,9 @@ func (r *reader) file(abs, display string, layer ir.Layer, narrow bool, via, cha
 	src, err := r.opts.Files.ReadFile(abs)
 	if err != nil {
 		summary, detail := fileProblem(display, err)
+		if chain == nil && slices.Contains([]string{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, abs) {
+			detail = "Write - for the standard input."
+		}
 		r.fail(diag.CodeFile, at, summary, detail)
 		return
 	}
@@ -227,7 +239,7 @@ func (r *reader) extend(doc *document.Block, display, dir string, narrow bool, v
 		}
 		at := e.Range
 		if IsBuiltin(name) {
-			r.builtin(name, ir.LayerProfile, narrow, via, chain, &at)
+			r.builtin(name, dir, ir.LayerProfile, narrow, via, chain, &at)
 		} else {
 			r.file(id, relName(name, display), ir.LayerProfile, narrow, via, chain, &at)
 		}

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -19,7 +20,8 @@ const (
 	maxExponent = 99      // of a number
 )
 
-// CheckBytes refuses a file that is empty, too large, or not UTF-8.
+// CheckBytes refuses a file that is empty, too large, or not UTF-8 without a byte
+// order mark.
 func (f File) CheckBytes() diag.List {
 	fail := func(r diag.Range, summary, detail string) diag.List {
 		return diag.List{{Code: diag.CodeFile, Severity: diag.Error, Summary: summary, Detail: detail, Subject: &r}}
@@ -30,6 +32,9 @@ func (f File) CheckBytes() diag.List {
 	}
 	if len(f.Src) > MaxBytes {
 		return fail(whole, "the policy file is larger than 4 MiB", "Split it with extends, or replace long lists by globs.")
+	}
+	if n := len("\ufeff"); bytes.HasPrefix(f.Src, []byte("\ufeff")) {
+		return fail(f.At(0, n), "the policy file starts with a byte order mark", "Save it as UTF-8 without one.")
 	}
 	for i := 0; i < len(f.Src); {
 		r, n := utf8.DecodeRune(f.Src[i:])

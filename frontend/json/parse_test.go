@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 		{"good", `{"version": 1}`, nil},
 		{"empty", "", []string{"SBC0008 0:0-0:0 the policy file is empty"}},
 		{"white space alone", " \n", []string{"SBC0001 2:1-2:1 the text ends where a value is expected"}},
-		{"byte order mark", "\ufeff{}", []string{"SBC0001 1:1-1:4 the text starts with a byte order mark"}},
+		{"byte order mark", "\ufeff{}", []string{"SBC0008 1:1-1:4 the policy file starts with a byte order mark"}},
 		{"not UTF-8", "{\"a\": \"\xff\"}", []string{"SBC0008 1:8-1:9 the policy file is not UTF-8"}},
 		{"a list", `[{"version": 1}]`, []string{"SBC0003 1:1-1:2 the policy is a list"}},
 		{"a list behind white space", "\n [{}]", []string{"SBC0003 2:2-2:3 the policy is a list"}},
