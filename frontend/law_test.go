@@ -1,14 +1,17 @@
 package frontend_test
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
 	"github.com/sandboxc/sbc/frontend"
+	"github.com/sandboxc/sbc/frontend/document"
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
@@ -54,10 +57,12 @@ func errorCodes(ds diag.List) []string {
 	return out
 }
 
-// TestSyntaxesAgree: a document means the same in HCL and in JSON.
+// TestSyntaxesAgree: a document means the same in HCL and in JSON, and the JSON
+// Schema takes it.
 func TestSyntaxesAgree(t *testing.T) {
 	t.Parallel()
 	loaded := 0
+	schema := policySchema(t)
 	rapid.Check(t, func(t *rapid.T) {
 		doc := drawDoc(t)
 		h, hds := try(t, memFiles{"/w/policy.hcl": doc.hcl()}, nil)
@@ -69,6 +74,13 @@ func TestSyntaxesAgree(t *testing.T) {
 			return
 		}
 		loaded++
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(doc.json()))
+		if err == nil {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			t.Fatalf("the schema refuses\n%s\n%v", doc.json(), err)
+		}
 		hide := func(p *ir.Policy) string { // the policy file has another name
 			return strings.ReplaceAll(string(ir.Canonical(p)), "policy.json", "policy.hcl")
 		}
@@ -79,6 +91,23 @@ func TestSyntaxesAgree(t *testing.T) {
 	if loaded == 0 {
 		t.Error("no document loaded")
 	}
+}
+
+func policySchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(document.JSONSchema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(document.SchemaID, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(document.SchemaID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // opened returns a question that the policy q permits and p does not, if it

@@ -452,6 +452,7 @@ func TestNarrowExtends(t *testing.T) {
 		{"a file of home", "/w/n/narrow.hcl", "~/more.hcl", []string{"SBC0010 error /w/n/narrow.hcl:2:12"}},
 		{"a file outside", "/w/n/narrow.hcl", "/opt/more.hcl", []string{"SBC0010 error /w/n/narrow.hcl:2:12"}},
 		{"a link to a file outside", "/w/n/narrow.hcl", "./ln.hcl", []string{"SBC0010 error /w/n/narrow.hcl:2:12"}},
+		{"itself through a link", "/w/n/out.hcl", "readonly", []string{"SBC0008 error /w/n/out.hcl:0:0"}},
 		{"beside a narrow file outside", "/opt/n/narrow.hcl", "./more.hcl", nil},
 		{"above a narrow file outside", "/opt/n/narrow.hcl", "../more.hcl", []string{"SBC0010 error /opt/n/narrow.hcl:2:12"}},
 	}
@@ -465,7 +466,7 @@ func TestNarrowExtends(t *testing.T) {
 			}
 			_, ds := load(t, files, func(o *frontend.Options) {
 				o.Narrow = []string{tt.narrow}
-				o.Host = newView("/w/n/ln.hcl -> /home/u/.netrc", "/home/u/.netrc")
+				o.Host = newView("/w/n/ln.hcl -> /home/u/.netrc", "/w/n/out.hcl -> /home/u/.netrc", "/home/u/.netrc")
 			})
 			if diff := cmp.Diff(tt.want, codes(ds)); diff != "" {
 				t.Errorf("diagnostics (-want +got):\n%s\n%v", diff, ds)

@@ -136,3 +136,14 @@ func TestLocals(t *testing.T) {
 		})
 	}
 }
+
+// TestUnknownOutside holds a directory that is not known to have no name.
+func TestUnknownOutside(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"tmp", "user_cache"} {
+		_, ds := decode(t, "version = 1\nname = \"${"+name+"}/x\"\n", func(s *document.Scope) { s.Tmp, s.UserCache = "", "" })
+		if len(ds) != 1 || ds[0].Code != "SBC0007" {
+			t.Errorf("%s: %v", name, problems(ds))
+		}
+	}
+}

@@ -20,19 +20,19 @@ type Scope struct {
 	Env func(name string) (string, bool)
 }
 
-// context builds the evaluation context without var and local.
+// context builds the evaluation context without var and local. What is not
+// known has no name: as an empty string it would make "${tmp}/x" a path at the
+// root.
 func (s Scope) context() *hclv2.EvalContext {
-	return &hclv2.EvalContext{
-		Variables: map[string]cty.Value{
-			"workspace":  literalVal(s.Workspace),
-			"home":       literalVal(s.Home),
-			"tmp":        literalVal(s.Tmp),
-			"user_cache": literalVal(s.UserCache),
-			"git_dirs":   literalList(s.GitDirs),
-			"os":         literalVal(s.OS),
-		},
-		Functions: functions(),
+	vars := map[string]cty.Value{"git_dirs": literalList(s.GitDirs)}
+	for name, v := range map[string]string{
+		"workspace": s.Workspace, "home": s.Home, "tmp": s.Tmp, "user_cache": s.UserCache, "os": s.OS,
+	} {
+		if v != "" {
+			vars[name] = literalVal(v)
+		}
 	}
+	return &hclv2.EvalContext{Variables: vars, Functions: functions()}
 }
 
 func literalVal(s string) cty.Value { return cty.StringVal(Literal(s)) }
