@@ -29,7 +29,9 @@ func liveRules(entries []entry, fold glob.Fold) [][]listRule {
 	for i, e := range entries {
 		for _, f := range e.forms {
 			if l, ok := live(e, f, c.of(f)); ok {
-				l.exceptRead, l.exceptWrite = slices.Clone(c.except.read), slices.Clone(c.except.write)
+				if f.pattern != nil {
+					l.exceptRead, l.exceptWrite = slices.Clip(c.except.read), slices.Clip(c.except.write)
+				}
 				out[i] = append(out[i], l)
 			}
 		}
