@@ -42,7 +42,7 @@ const probeTimeout = 5 * time.Second
 // not answer is no error.
 func Probe(ctx context.Context, s Sources) (Facts, error) {
 	f := s.Base
-	home := firstAbsolute(s.Env("HOME"), f.Home, passwdHome(s.ReadFile, f.UID))
+	home := firstAbsolute(s.Env("HOME"), AccountHome(s))
 	if home == "" {
 		return f, fmt.Errorf("the home directory of user %d is not known: set HOME", f.UID)
 	}
@@ -63,6 +63,12 @@ func Probe(ctx context.Context, s Sources) (Facts, error) {
 		f.Bwrap = probeBwrap(ctx, s)
 	}
 	return f, nil
+}
+
+// AccountHome returns the home directory that the user database has for the
+// user, whatever $HOME says; "" if it has none that is absolute.
+func AccountHome(s Sources) string {
+	return firstAbsolute(s.Base.Home, passwdHome(s.ReadFile, s.Base.UID))
 }
 
 // firstAbsolute returns the first absolute path, clean, or "".

@@ -21,11 +21,14 @@ type app struct {
 	stderr      io.Writer
 	lookup      func(string) (string, bool) // an environment variable
 	getwd       func() (string, error)
-	live        host.View // this machine
+	live        host.View     // this machine
+	accountHome func() string // the home directory that the user database has
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, out: &bytes.Buffer{}, target: stdout, stderr: stderr, lookup: os.LookupEnv, getwd: os.Getwd, live: host.Live{}}
+	a := &app{stdin: stdin, out: &bytes.Buffer{}, target: stdout, stderr: stderr, lookup: os.LookupEnv, getwd: os.Getwd, live: host.Live{}}
+	a.accountHome = func() string { return host.AccountHome(host.LiveSources(a.env)) }
+	return a
 }
 
 func (a *app) env(name string) string {

@@ -13,16 +13,19 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the whole program: it returns the exit status.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return newApp(stdin, stdout, stderr).run(args)
+}
+
+func (a *app) run(args []string) (status int) {
 	defer func() {
 		// INVARIANT: nothing was written to stdout yet, so that what a broken run
 		// leaves behind is never taken for a product.
 		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "sbc: internal error: %v; please report\n", r)
+			fmt.Fprintf(a.stderr, "sbc: internal error: %v; please report\n", r)
 			status = exitInternal
 		}
 	}()
-	a := newApp(stdin, stdout, stderr)
 	root := newRoot(a)
 	err := a.execute(root, args)
 	status = a.finish(err)

@@ -18,7 +18,11 @@ var update = flag.Bool("update", false, "rewrite the outputs that scripts compar
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sbc": func() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"sbc": func() {
+			a := newApp(os.Stdin, os.Stdout, os.Stderr)
+			a.accountHome = func() string { return os.Getenv("ACCOUNT_HOME") } // scripts have a home of their own
+			os.Exit(a.run(os.Args[1:]))
+		},
 	})
 }
 

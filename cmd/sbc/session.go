@@ -61,6 +61,7 @@ func (s *session) place() error {
 		return err
 	}
 	s.findGitDirs()
+	s.checkHome()
 	return nil
 }
 

@@ -43,6 +43,7 @@ const (
 	CodeBroadRoot     Code = "SBC1008" // a write root that holds the home directory or everything
 	CodeLinkedClosing Code = "SBC1009" // a closing whose path passes a link that may be replaced
 	CodeGitDir        Code = "SBC1010" // a .git file leads to a directory that does not lead back
+	CodeHome          Code = "SBC1011" // the guards protect another home directory than the user's, or none
 
 	// Losses on targets.
 
