@@ -122,7 +122,7 @@ func openedBut(t *rapid.T, p, q *ir.Policy, excused func(*ir.FileRule) bool) (ir
 	paths := slices.Concat(
 		rapid.SliceOfN(irtest.Paths(p), 10, 10).Draw(t, "paths of p"),
 		rapid.SliceOfN(irtest.Paths(q), 10, 10).Draw(t, "paths of q"),
-		[]string{"/w/.env", "/w/b/x", "/home/u/.ssh/id", "/real/x/key", "/private/tmp/x", "/m/.git/hooks/h"},
+		[]string{"/w/.env", "/w/b/x", "/other/.env", "/a/.env", "/home/u/.ssh/id", "/real/x/key", "/private/tmp/x", "/m/.git/hooks/h"},
 	)
 	for _, target := range []string{ir.Linux, ir.Darwin} {
 		before, after := ir.NewDecider(p, target), ir.NewDecider(q, target)
