@@ -12,12 +12,9 @@ import (
 
 // app is what the verbs share: the streams and the surroundings of the process.
 type app struct {
-	stdin  io.Reader
-	out    *bytes.Buffer // the product; it goes to target when the verb is done
-	target io.Writer
-	// statusTells says that the exit status is the answer, so that the output may
-	// be thrown away in any way.
-	statusTells bool
+	stdin       io.Reader
+	out         *bytes.Buffer // the product; it goes to target when the verb is done
+	target      io.Writer
 	stderr      io.Writer
 	lookup      func(string) (string, bool) // an environment variable
 	getwd       func() (string, error)

@@ -63,7 +63,6 @@ on stdout, so that a code scanner sees those errors too. The format never change
 
 // check checks the policies one after the other; the worst status counts.
 func (a *app) check(refs []string, pf *policyFlags, jf judgeFlags, targets []string, format diag.Format) error {
-	a.statusTells = true
 	s, err := a.newSession(pf, targets)
 	if err != nil {
 		return err

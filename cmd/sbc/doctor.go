@@ -77,7 +77,6 @@ func (a *app) doctor(f *doctorFlags) error {
 	if f.record != "" {
 		return a.recordHost(f)
 	}
-	a.statusTells = true
 	sources := host.LiveSources(a.env)
 	ctx := context.Background()
 	facts, err := host.Probe(ctx, sources)

@@ -62,7 +62,6 @@ func (a *app) explain(ref string, f *explainFlags) error {
 	if err != nil {
 		return err
 	}
-	a.statusTells = true
 	s, err := a.newSession(&f.policyFlags, targets)
 	if err != nil {
 		return err

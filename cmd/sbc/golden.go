@@ -73,7 +73,6 @@ type goldenWork struct {
 }
 
 func (a *app) golden(args []string, update bool) error {
-	a.statusTells = true
 	if len(args) == 0 {
 		args = []string{"."}
 	}
