@@ -1,7 +1,10 @@
 package main
 
 import (
+	"math"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -96,6 +99,26 @@ func (a *app) explain(ref string, f *explainFlags) error {
 
 var codeShape = regexp.MustCompile(`^(?i)SBC[0-9]+$`)
 
+// nearestCodes are the three codes whose numbers are nearest, in their order.
+func nearestCodes(name string) []string {
+	number := func(code string) int {
+		n, err := strconv.Atoi(code[len("SBC"):])
+		if err != nil {
+			return math.MaxInt32 // more digits than any code has
+		}
+		return n
+	}
+	distance := func(c diag.Code) int { return max(number(string(c))-number(name), number(name)-number(string(c))) }
+	codes := diag.Codes()
+	slices.SortStableFunc(codes, func(a, b diag.Code) int { return distance(a) - distance(b) })
+	var out []string
+	for _, c := range codes[:3] {
+		out = append(out, string(c))
+	}
+	slices.Sort(out)
+	return out
+}
+
 // explainCode prints the page of a code.
 func (a *app) explainCode(name string) error {
 	p, ok := diag.PageOf(diag.Code(strings.ToUpper(name)))
@@ -104,7 +127,7 @@ func (a *app) explainCode(name string) error {
 		for _, c := range diag.Codes() {
 			all = append(all, string(c))
 		}
-		hint := "docs/codes lists them"
+		hint := "the nearest are " + strings.Join(nearestCodes(name), ", ") + "; docs/codes lists all"
 		if near := diag.Nearest(name, all); near != "" {
 			hint = "did you mean " + near + "?"
 		}

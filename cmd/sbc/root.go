@@ -76,6 +76,18 @@ func flagProblem(cmd *cobra.Command, err error) error {
 			hint = fmt.Sprintf("did you mean --%s?", near)
 		}
 	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		switch invalid.GetFlag().Value.Type() {
+		case "int":
+			hint = "write a whole number"
+		case "duration":
+			hint = "write a duration, such as 30s or 2m"
+		case "bool":
+			hint = "write true or false"
+		}
+		return misuse(hint, "%q is no value for --%s", invalid.GetValue(), invalid.GetFlag().Name)
+	}
 	return misuse(hint, "%s", err)
 }
 

@@ -26,6 +26,7 @@ type session struct {
 	gitDirs   []string
 	budget    target.Budget // of the search for what globs match
 	placed    bool          // the workspace was looked for
+	noDir     error         // why the current directory is not known; nil if it is
 	diags     diag.List     // what is wrong with the surroundings
 }
 
@@ -34,10 +35,21 @@ type session struct {
 // can be loaded.
 func (a *app) newSession(f *policyFlags, targets []string) (*session, error) {
 	wd, err := a.getwd()
+	s := &session{app: a, flags: f, noDir: err}
 	if err != nil {
-		return nil, misuse("", "cannot tell the current directory: %v", err)
+		wd = "/" // nothing is relative to it
+		names := slices.Concat([]string{f.workspace}, f.read, f.write, f.narrow)
+		if f.user != "" {
+			names = append(names, f.user)
+		}
+		if f.host != hostLive && f.host != hostNone {
+			names = append(names, f.host)
+		}
+		if err := s.needsDir(names...); err != nil {
+			return nil, err
+		}
 	}
-	s := &session{app: a, flags: f, cache: newFileCache(a, wd, "")}
+	s.cache = newFileCache(a, wd, "")
 	if len(targets) > 0 { // otherwise nothing is searched, and the verb may lack the flags
 		if s.budget, err = f.scan.budget(); err != nil {
 			return nil, err
@@ -48,6 +60,17 @@ func (a *app) newSession(f *policyFlags, targets []string) (*session, error) {
 	}
 	s.cache.home = s.machine.facts.Home
 	return s, nil
+}
+
+// needsDir fails if a name is relative to a current directory that nobody can
+// tell, as one that was deleted.
+func (s *session) needsDir(names ...string) error {
+	for _, name := range names {
+		if s.noDir != nil && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~/") {
+			return misuse("change to another directory, or give absolute paths, --workspace included", "cannot tell the current directory: %v", s.noDir)
+		}
+	}
+	return nil
 }
 
 // place finds the workspace and its git directories. A policy in the form of the
@@ -180,6 +203,11 @@ type loaded struct {
 func (s *session) load(ref string) (*loaded, error) {
 	if s.diags.HasErrors() {
 		return s.failed(ref), nil
+	}
+	if !frontend.IsBuiltin(ref) {
+		if err := s.needsDir(ref); err != nil {
+			return nil, err
+		}
 	}
 	if text, ok := s.irText(ref); ok {
 		return s.loadIR(ref, text)

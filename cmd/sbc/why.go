@@ -70,6 +70,9 @@ func (a *app) why(verb, path string, f *whyFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := s.needsDir(path); err != nil {
+		return err
+	}
 	l, err := s.loadOptional(f.policy)
 	if err != nil {
 		return err

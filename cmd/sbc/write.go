@@ -46,7 +46,7 @@ func (a *app) writeDescriptor(n int, name string, data []byte) error {
 	case 2:
 		w = a.stderr
 	default:
-		w = os.NewFile(uintptr(n), name) //nolint:gosec // G115: it is not negative
+		w = os.NewFile(uintptr(n), name)
 	}
 	if _, err := w.Write(data); err != nil {
 		return misuse("", "cannot write the output: %v", err)
