@@ -92,9 +92,9 @@ func TestSnippets(t *testing.T) {
 			t.Parallel()
 			name := "policy." + s.ext
 			_, ds := frontend.Load(frontend.Options{
-				Policy: name, Workspace: "/work/app", WorkDir: "/work/app", GitDirs: []string{"/work/app/.git"},
+				Policy: name, Workspace: "/vols/app", WorkDir: "/vols/app", GitDirs: []string{"/vols/app/.git"},
 				Facts: &host.Facts{OS: "linux", Home: "/home/user", Temp: "/tmp", Cache: "/home/user/.cache"},
-				Host:  host.Empty{}, Files: oneFile{"/work/app/" + name, s.src},
+				Host:  host.Empty{}, Files: oneFile{"/vols/app/" + name, s.src},
 			})
 			got := ""
 			for _, d := range ds {

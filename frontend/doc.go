@@ -4,7 +4,7 @@
 //
 //	p, ds := frontend.Load(frontend.Options{
 //		Policy:    "policy.hcl",
-//		Workspace: "/work/app",
+//		Workspace: "/vols/app",
 //		Host:      host.NewLive(),
 //		Facts:     facts,
 //		Files:     files,

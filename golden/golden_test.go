@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var outputs = []string{"ir.txt", "darwin.sb", "linux.argv", "diagnostics.txt", "darwin.json", "linux.json"}
 
 // workspace is where the files of a case lie.
-const workspace = "/work/app"
+const workspace = "/vols/app"
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
@@ -167,7 +167,7 @@ const defaultHost = `{"sbc_host": 1, "facts": {"os": "linux", "arch": "amd64", "
     "/bin": {"link": "usr/bin"}, "/lib": {"link": "usr/lib"}, "/lib64": {"link": "usr/lib64"}, "/sbin": {"link": "usr/sbin"},
     "/usr/bin/env": {}, "/usr/lib": {"type": "dir"}, "/usr/lib64": {"type": "dir"}, "/usr/sbin": {"type": "dir"},
     "/etc/passwd": {}, "/dev": {"type": "dir"}, "/proc": {"type": "dir"}, "/tmp": {"type": "dir"}, "/var/tmp": {"type": "dir"},
-    "/home/user": {"type": "dir"}, "/work/app/main.go": {}, "/work/app/policy.hcl": {}
+    "/home/user": {"type": "dir"}, "/vols/app/main.go": {}, "/vols/app/policy.hcl": {}
   }}`
 
 func record(t *testing.T, in *txtar.Archive) *host.Recorded {

@@ -17,7 +17,7 @@ filesystem {
 }
 `
 
-const pins = `workspace = "/work/app"` + "\n"
+const pins = `workspace = "/vols/app"` + "\n"
 
 // repo is a repository with the hook of the documentation, and with a policy
 // whose snapshot is committed. Bin holds sbc.
