@@ -97,9 +97,9 @@ func forms() []strictjson.Form {
 //	  "tree": {
 //	    "/bin": {"link": "usr/bin"},
 //	    "/home/u/.ssh": {"type": "dir", "perm": "700", "readdir": "permission"},
-//	    "/home/u/work/a": {"nlink": 2, "ino": 7},
-//	    "/home/u/work/b": {"nlink": 2, "ino": 7},
-//	    "/home/u/work/main.go": {},
+//	    "/home/u/app/a": {"nlink": 2, "ino": 7},
+//	    "/home/u/app/b": {"nlink": 2, "ino": 7},
+//	    "/home/u/app/main.go": {},
 //	    "/root/x": {"lstat": "permission"}
 //	  },
 //	  "mounts": [{"dev": "8:1", "root": "/", "point": "/", "fstype": "ext4"}]

@@ -98,15 +98,14 @@ type Group uint8
 
 // The groups, highest first.
 const (
-	GroupDeny        Group = iota + 1 // deny rules, denying guards, policy files
-	GroupGrant                        // grants that answer an ask
-	GroupAsk                          // ask rules and asking guards
-	GroupGlob                         // closing globs from rule lists
-	GroupNarrowGrant                  // grants that answer an ask of a narrow layer
-	GroupNarrowAsk                    // ask rules of a narrow layer
-	GroupRequired                     // floor entries that a program cannot start without
-	GroupRoot                         // roots, deepest first
-	GroupFloor                        // the rest of the target's floor
+	GroupDeny      Group = iota + 1 // deny rules, denying guards, policy files
+	GroupGrant                      // grants that answer an ask
+	GroupAsk                        // ask rules and asking guards
+	GroupGlob                       // closing globs from rule lists
+	GroupNarrowAsk                  // ask rules of a narrow layer
+	GroupRequired                   // floor entries that a program cannot start without
+	GroupRoot                       // roots, deepest first
+	GroupFloor                      // the rest of the target's floor
 )
 
 // String returns the group's name in listings.
@@ -120,8 +119,6 @@ func (g Group) String() string {
 		return "ask"
 	case GroupGlob:
 		return "glob"
-	case GroupNarrowGrant:
-		return "narrow grant"
 	case GroupNarrowAsk:
 		return "narrow ask"
 	case GroupRequired:

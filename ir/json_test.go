@@ -151,7 +151,7 @@ func TestWords(t *testing.T) {
 	check("op", func(i uint8) string { return ir.Op(i).String() }, "read", "write", "unlink")
 	check("layer", func(i uint8) string { return ir.Layer(i).String() }, "guard", "session", "workspace", "user", "profile", "floor")
 	check("group", func(i uint8) string { return ir.Group(i).String() },
-		"deny", "grant", "ask", "glob", "narrow grant", "narrow ask", "required", "root", "floor")
+		"deny", "grant", "ask", "glob", "narrow ask", "required", "root", "floor")
 	check("on_missing", func(i uint8) string { return ir.OnMissing(i).String() }, "default", "reserve", "create", "skip", "refuse")
 	check("sweep", func(i uint8) string { return ir.Sweep(i).String() }, "report", "quarantine")
 	check("tmp mode", func(i uint8) string { return ir.TmpMode(i).String() }, "shared", "private")

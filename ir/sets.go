@@ -10,7 +10,7 @@ func layers() []Layer {
 
 func groups() []Group {
 	return []Group{
-		GroupDeny, GroupGrant, GroupAsk, GroupGlob, GroupNarrowGrant, GroupNarrowAsk, GroupRequired, GroupRoot, GroupFloor,
+		GroupDeny, GroupGrant, GroupAsk, GroupGlob, GroupNarrowAsk, GroupRequired, GroupRoot, GroupFloor,
 	}
 }
 

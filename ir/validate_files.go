@@ -81,7 +81,7 @@ func (a at) group(r *FileRule) {
 		a.must(only(Deny), "group", "a rule of this group only denies")
 	case GroupAsk, GroupNarrowAsk:
 		a.must(only(Ask), "group", "a rule of this group only asks")
-	case GroupGrant, GroupNarrowGrant:
+	case GroupGrant:
 		a.must(subtree && r.Read == Allow, "group", "a grant opens a subtree")
 	case GroupGlob:
 		a.must(glob, "group", "a rule of this group is a glob")
@@ -96,7 +96,7 @@ func (a at) group(r *FileRule) {
 		a.must(r.Layer == LayerFloor, "layer", "a rule of the group %s is of the floor", r.Group)
 	case GroupRoot:
 		a.must(r.Layer != LayerFloor || r.Private, "layer", "a root of the floor that is not private")
-	case GroupDeny, GroupGrant, GroupAsk, GroupGlob, GroupNarrowGrant, GroupNarrowAsk:
+	case GroupDeny, GroupGrant, GroupAsk, GroupGlob, GroupNarrowAsk:
 		a.must(r.Layer != LayerFloor, "layer", "a rule of the floor in the group %s", r.Group)
 	}
 }

@@ -93,7 +93,7 @@ func placeOf(p *ir.Policy, e target.Entry) (section, string) {
 		switch r.Group {
 		case ir.GroupDeny, ir.GroupAsk, ir.GroupGlob, ir.GroupNarrowAsk:
 			return secClosings, e.Rule
-		case ir.GroupGrant, ir.GroupNarrowGrant:
+		case ir.GroupGrant:
 			return secGrants, e.Rule
 		case ir.GroupRequired, ir.GroupFloor:
 			return secFloor, e.Rule

@@ -202,7 +202,7 @@ func (l *loaded) remedy(op ir.Op, path string, dec ir.Decision) string {
 		return grant
 	case ir.GroupGlob:
 		return "a change of the rule list: an entry before this one"
-	case ir.GroupGrant, ir.GroupNarrowGrant, ir.GroupRequired, ir.GroupRoot, ir.GroupFloor:
+	case ir.GroupGrant, ir.GroupRequired, ir.GroupRoot, ir.GroupFloor:
 		return fmt.Sprintf("a deeper root in filesystem.%s, or %s", flag[2:], grant)
 	}
 	return ""

@@ -108,10 +108,6 @@ func fullFiles() []ir.FileRule {
 			Layer: ir.LayerWorkspace, Origin: origin("rules[3]", 5),
 		},
 		{
-			Match: ir.Subtree(w + "/a b"), Read: ir.Allow, Write: ir.Allow, Group: ir.GroupNarrowGrant, Layer: ir.LayerSession,
-			Origin: ir.Origin{Address: "session.write[a b]"},
-		},
-		{
 			Match: ir.Subtree(w + "/a b"), Read: ir.Ask, Write: ir.Ask, Group: ir.GroupNarrowAsk, Layer: ir.LayerWorkspace,
 			Origin: origin("filesystem.ask.spaces", 7),
 		},

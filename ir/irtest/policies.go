@@ -59,7 +59,7 @@ func Rules() *rapid.Generator[ir.FileRule] {
 		case ir.GroupGlob:
 			r.Match = globs().Draw(t, "glob")
 			closes(t, &r, rapid.SampledFrom([]ir.Effect{ir.Deny, ir.Ask}).Draw(t, "effect"))
-		case ir.GroupGrant, ir.GroupNarrowGrant:
+		case ir.GroupGrant:
 			r.Match = subtree(t)
 			r.Read, r.Write = ir.Allow, rapid.SampledFrom([]ir.Effect{ir.Pass, ir.Allow}).Draw(t, "write")
 		case ir.GroupRoot:
@@ -89,7 +89,7 @@ func Rules() *rapid.Generator[ir.FileRule] {
 func groups() []ir.Group {
 	return []ir.Group{
 		ir.GroupRoot, ir.GroupRoot, ir.GroupRoot, ir.GroupDeny, ir.GroupDeny, ir.GroupGrant, ir.GroupAsk, ir.GroupGlob,
-		ir.GroupNarrowGrant, ir.GroupNarrowAsk, ir.GroupRequired, ir.GroupFloor,
+		ir.GroupNarrowAsk, ir.GroupRequired, ir.GroupFloor,
 	}
 }
 
