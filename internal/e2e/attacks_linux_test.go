@@ -184,6 +184,34 @@ func TestHardLink(t *testing.T) {
 	})
 }
 
+// TestOtherUsersDirectory: what another user keeps in a directory of his own in
+// /tmp must not stop root's sandbox from starting.
+func TestOtherUsersDirectory(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		other := shared.users[len(shared.users)-1]
+		dir, err := os.MkdirTemp("/tmp", "sbc-e2e-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		repo := filepath.Join(dir, "r", ".git", "hooks")
+		if err := os.MkdirAll(repo, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(dir, other.uid, other.gid); err != nil { // its mode is 0700
+			t.Fatal(err)
+		}
+		script := w.must("workspace-write-no-network")
+		w.permits(script, "echo started", "started")
+		if w.user.uid != other.uid {
+			if r := w.bash(script, "ls "+dir); r.code == 0 {
+				t.Errorf("the directory can be listed: %v", r)
+			}
+		}
+	})
+}
+
 // TestPlanted: a directory that was prepared under another name lands on a
 // closed path that does not exist yet.
 func TestPlanted(t *testing.T) {

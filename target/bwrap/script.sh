@@ -42,7 +42,20 @@ mount() {
 # Arguments for what a scan found; without it they are not needed.
 match() {
 	no_links "$2"
-	[ ! -e "$2" ] || mount "$@"
+	[ ! -e "$2" ] || ! reachable "${2%/*}/" || mount "$@"
+}
+
+# Whether the sandbox can pass a directory. Root's has no capabilities, so what
+# another user keeps to himself is closed to it, and cannot be mounted on either.
+declare -A passed=()
+reachable() {
+	[ "$EUID" = 0 ] || return 0
+	command -v setpriv >/dev/null || fail "setpriv is not installed"
+	if [ -z "${passed[$1]:-}" ]; then
+		passed[$1]=no
+		! setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- test -x "$1" || passed[$1]=yes
+	fi
+	[ "${passed[$1]}" = yes ]
 }
 
 matches() {
