@@ -64,6 +64,7 @@ func TestBadPolicies(t *testing.T) {
 		{"bare name in deny", "", "version = 1\nfilesystem {\n  deny \"a\" { paths = [\".env\"] }\n}\n", "SBC0011 error policy.hcl:3:23"},
 		{"bare glob in ask", "", "version = 1\nfilesystem {\n  ask \"a\" { paths = [\"*.pem\"] }\n}\n", "SBC0011 error policy.hcl:3:22"},
 		{"bare name with a slash at its end", "", "version = 1\nfilesystem {\n  deny \"a\" { paths = [\"node_modules/\"] }\n}\n", "SBC0011 error policy.hcl:3:23"},
+		{"class by name", "", "version = 1\nfilesystem {\n  deny \"a\" { paths = [\"./[[:alpha:]]x\"] }\n}\n", "SBC0012 error policy.hcl:3:23"},
 		{"bang", "", "version = 1\nfilesystem {\n  deny \"a\" { paths = [\"!**/.env\"] }\n}\n", "SBC0012 error policy.hcl:3:23"},
 		{"opening glob", "", "version = 1\nfilesystem { write = [\"./src/*.ts\"] }\n", "SBC0012 error policy.hcl:2:23"},
 		{"opening glob in an allow block", "", "version = 1\nfilesystem {\n  allow \"a\" { paths = [\"./src/*.ts\"] }\n}\n", "SBC0012 error policy.hcl:3:24"},

@@ -45,6 +45,18 @@ func TestDecisionList(t *testing.T) {
 			},
 		},
 		{
+			name: "a slash at the end makes no bare name of a directory",
+			src: `filesystem {
+  deny "x" { paths = ["~/", "./", "../", "/opt/"] }
+}`,
+			want: []string{
+				"deny: deny/deny subtree /home/u workspace filesystem.deny.x",
+				"deny: deny/deny subtree /w workspace filesystem.deny.x",
+				"deny: deny/deny subtree / workspace filesystem.deny.x",
+				"deny: deny/deny subtree /opt workspace filesystem.deny.x",
+			},
+		},
+		{
 			name: "at one path the higher layer comes first, and none wins over write over read",
 			src: `extends = ["./base.hcl"]
 filesystem {

@@ -67,7 +67,10 @@ func (r pathReader) read(t document.Text, bareOK bool) (place, bool) {
 	case strings.HasPrefix(text, "~") && text != "~" && !strings.HasPrefix(text, "~/"):
 		r.fail(diag.CodePath, t.Range, fmt.Sprintf("%q names another user's home", plain), `Write the whole path, or "./`+plain+`" for a file of that name.`)
 		return out, false
-	case !bareOK && !strings.Contains(strings.TrimRight(text, "/"), "/") && text != "~" && text != "." && text != ".." && !strings.HasPrefix(text, "/"):
+	case strings.Contains(t.Value, "[[:") || strings.Contains(t.Value, "[![:") || strings.Contains(t.Value, "[^[:"):
+		r.fail(diag.CodeGlob, t.Range, fmt.Sprintf("%q holds a class by name", plain), `Write the characters: "[a-z]" and not "[[:lower:]]".`)
+		return out, false
+	case !bareOK && bare(text):
 		name := strings.TrimRight(plain, "/")
 		r.fail(diag.CodePath, t.Range, fmt.Sprintf("%q is a bare name", plain), fmt.Sprintf("Write %q for the one in the workspace, or %q for all of them.", "./"+name, "**/"+name))
 		return out, false
@@ -136,6 +139,13 @@ func leavesRoot(abs string) bool {
 		}
 	}
 	return false
+}
+
+// bare reports whether the text is one name, which is neither a whole path nor
+// says where it starts.
+func bare(text string) bool {
+	name := strings.TrimRight(text, "/")
+	return name != "" && name != "~" && name != "." && name != ".." && !strings.Contains(name, "/")
 }
 
 func (r pathReader) glob(out place, text string) (place, bool) {
