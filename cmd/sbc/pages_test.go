@@ -30,6 +30,7 @@ func elsewhere() map[diag.Code]string {
 		diag.CodeCgroup:          "host/doctor",
 		diag.CodeStartFailed:     "host/doctor",
 		diag.CodeHostUnsupported: "host/doctor",
+		diag.CodeReplaceable:     "target/bwrap",
 	}
 }
 

@@ -92,4 +92,5 @@ const (
 	CodeCgroup          Code = "SBC4009" // no cgroup v2 delegation
 	CodeStartFailed     Code = "SBC4010" // the sandbox does not start for another reason
 	CodeHostUnsupported Code = "SBC4011" // no target for this operating system
+	CodeReplaceable     Code = "SBC4012" // the command may replace the sandbox program
 )

@@ -70,7 +70,7 @@ func (l *lowering) judgeSize() {
 		})
 	}
 	b := l.bwrap()
-	if b == nil || len(l.plan.Mounts) <= slowMounts || !older(b.Version, fastMounts) {
+	if b == nil || len(l.plan.Mounts) <= slowMounts || !b.Before(fastMounts) {
 		return
 	}
 	l.diags.Add(diag.Diagnostic{
@@ -106,13 +106,33 @@ func (l *lowering) judgeBwrap() {
 			Detail:  "Nested user namespaces are refused by the seccomp program alone. Install bubblewrap 0.8 or newer to have both.",
 		})
 	}
-	if older(b.Version, fixedCVE) {
+	if b.Before(fixedCVE) {
 		l.diags.Add(diag.Diagnostic{
 			Code: diag.CodeKnownCVE, Severity: diag.Security, Target: ir.Linux,
 			Summary: fmt.Sprintf("bubblewrap %s has a known vulnerability, CVE-2026-87766", b.Version),
 			Detail: "A symbolic link that is planted at a mount's destination makes it write outside of the sandbox. Destinations are resolved when the policy is compiled and checked again before the start, " +
 				"which leaves the moment in between. Install bubblewrap " + fixedCVE + " or newer. Some distributions fixed it without changing the version.",
 		})
+	}
+}
+
+// judgeReplaceable says if the command may write the bubblewrap that confines it:
+// what one run puts in its place, the next starts without a sandbox.
+func (l *lowering) judgeReplaceable() {
+	b := l.bwrap()
+	if b == nil || b.Path == "" {
+		return
+	}
+	for _, path := range []string{b.Path, l.resolve(b.Path)} {
+		if l.decider.Decide(ir.Write, path, false).Effect != ir.Allow {
+			continue
+		}
+		l.diags.Add(diag.Diagnostic{
+			Code: diag.CodeReplaceable, Severity: diag.Security, Target: ir.Linux,
+			Summary: fmt.Sprintf("the command may replace %s, which confines it", quote(path)),
+			Detail:  "The next run would start what this one puts there. Use a bubblewrap outside of the write roots, or close it with a deny rule of access \"write\".",
+		})
+		return
 	}
 }
 
@@ -167,25 +187,6 @@ func startCost(mounts int) string {
 		return strconv.Itoa(int(ms/10+0.5)*10) + " ms"
 	}
 	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
-}
-
-// older reports whether a version is before another; what is no number counts
-// as zero, so that an unknown version is old.
-func older(version, than string) bool {
-	a, b := numbers(version), numbers(than)
-	return slices.Compare(a[:], b[:]) < 0
-}
-
-func numbers(version string) [3]int {
-	var out [3]int
-	for i, part := range strings.SplitN(version, ".", 3) {
-		digits := strings.IndexFunc(part, func(r rune) bool { return r < '0' || r > '9' })
-		if digits < 0 {
-			digits = len(part)
-		}
-		out[i], _ = strconv.Atoi(part[:digits])
-	}
-	return out
 }
 
 // some lists the first few of many paths.

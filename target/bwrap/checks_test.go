@@ -9,6 +9,7 @@ import (
 
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/bwrap"
 )
@@ -92,6 +93,35 @@ func TestBubblewrap(t *testing.T) {
 			}
 			if (art == nil) != rep.Diagnostics.HasErrors() {
 				t.Errorf("artefact %v beside %v", art != nil, summaries(rep.Diagnostics))
+			}
+		})
+	}
+}
+
+// TestReplaceable: a bubblewrap that the command may write is named, also where
+// a link leads to it, and not once a rule closes it.
+func TestReplaceable(t *testing.T) {
+	t.Parallel()
+	named := func(path string) []string {
+		return []string{"security[" + string(diag.CodeReplaceable) + "]: the command may replace " + path + ", which confines it"}
+	}
+	for _, tt := range []struct {
+		name, rules, path string
+		want              []string
+	}{
+		{"elsewhere", "write /w\nread /", "/usr/bin/bwrap", []string{}},
+		{"in a write root", "write /w\nread /", "/w/bin/bwrap", named("/w/bin/bwrap")},
+		{"closed again", "protect /w/bin/bwrap\nwrite /w\nread /", "/w/bin/bwrap", []string{}},
+		{"behind a link", "write /w\nread /", "/opt/bwrap", named("/w/bin/bwrap")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := facts("0.13.1")
+			f.Bwrap.Path = tt.path
+			v := view("d /dev\nd /proc\nf /w/bin/bwrap\nl /opt/bwrap -> /w/bin/bwrap")
+			_, rep := bwrap.Backend{}.Lower(policy(tt.rules), v, target.Options{Facts: f})
+			if diff := cmp.Diff(tt.want, summaries(rep.Diagnostics)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

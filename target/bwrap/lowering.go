@@ -65,6 +65,7 @@ func (l *lowering) run() {
 	l.judgeScan()
 	l.judgeSize()
 	l.judgeBwrap()
+	l.judgeReplaceable()
 }
 
 // decide asks the policy about a node, once.
