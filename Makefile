@@ -38,7 +38,7 @@ lint: ## golangci-lint with gofumpt, as .golangci.yml says
 	$(TOOL) golangci-lint run ./...
 
 golden: ## rewrite every golden file; read the diff before you commit it
-	$(if $(GOLDEN),go test -count=1 $(GOLDEN) -update,@echo "no package has goldens yet")
+	$(if $(GOLDEN),go test -p 1 -count=1 $(GOLDEN) -update,@echo "no package has goldens yet")
 
 fuzz: ## run each fuzz target for FUZZTIME (30s)
 	FUZZTIME=$(FUZZTIME) scripts/fuzz.sh

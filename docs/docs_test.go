@@ -132,15 +132,16 @@ const (
 )
 
 // TestReference holds the reference to what the decoder knows.
+//
+// It is not parallel: with -update it writes what the others read.
 func TestReference(t *testing.T) {
-	t.Parallel()
 	head, rest, ok := strings.Cut(read(t, "language.md"), begin)
 	got, tail, closed := strings.Cut(rest, end)
 	if !ok || !closed {
 		t.Fatalf("language.md has no section between %q and %q", begin, end)
 	}
 	want := reference(document.Schema(), "") + "\n"
-	if *update {
+	if *update && got != want {
 		if err := os.WriteFile("language.md", []byte(head+begin+want+end+tail), 0o644); err != nil {
 			t.Fatal(err)
 		}
