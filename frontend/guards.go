@@ -172,18 +172,13 @@ func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots [
 			b.guardPlace(p, own, r, except)
 			continue
 		}
-		for _, root := range roots {
-			if root.target != "" && r.Target != "" && root.target != r.Target {
-				continue
-			}
+		for _, g := range groupRoots(roots, r.Target) {
 			r := r
-			if r.Target == "" {
-				r.Target = root.target
-			}
-			if root.writeOnly {
+			r.Target = g.target
+			if g.writeOnly {
 				r.Read = ir.Pass
 			}
-			patterns, err := glob.Under(root.path, p.pattern)
+			patterns, err := glob.Beneath(g.paths, p.pattern)
 			if err != nil {
 				b.fail(diag.CodeGlob, t.Range, r.Origin.Address, fmt.Sprintf("the guard pattern %q cannot be used", p.text), err.Error()+".")
 				continue

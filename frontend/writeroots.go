@@ -47,6 +47,39 @@ func writeRoots(rules []ir.FileRule, grants []grant) []writeRoot {
 	return out
 }
 
+// rootGroup is write roots that guards treat alike: one rule of a guard is for
+// all of them.
+type rootGroup struct {
+	target    string
+	writeOnly bool
+	paths     []string
+}
+
+// groupRoots puts the roots together that a guard's rule for the target, or for
+// every target if that is empty, is for. Roots of every target go with those of
+// each single target, if there are any.
+func groupRoots(roots []writeRoot, target string) []rootGroup {
+	on := []string{target}
+	if target == "" && slices.ContainsFunc(roots, func(w writeRoot) bool { return w.target != "" }) {
+		on = targets()
+	}
+	var out []rootGroup
+	for _, t := range on {
+		for _, writeOnly := range []bool{false, true} {
+			g := rootGroup{target: t, writeOnly: writeOnly}
+			for _, w := range roots {
+				if w.writeOnly == writeOnly && (w.target == "" || w.target == t) && !slices.Contains(g.paths, w.path) {
+					g.paths = append(g.paths, w.path)
+				}
+			}
+			if len(g.paths) > 0 {
+				out = append(out, g)
+			}
+		}
+	}
+	return out
+}
+
 // outermost returns the roots that lie in no other one, nor in one of those
 // that are known already.
 func outermost(roots, known []writeRoot) []writeRoot {

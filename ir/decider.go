@@ -6,10 +6,10 @@ package ir
 type Decider struct {
 	policy   *Policy
 	target   string
-	rules    index // of the target's rules by their base
+	rules    index // of the target's rules by their bases
 	pins     Pins
 	literals map[string][]string // paths of the literal pins that have rules, by key
-	patterns index               // of the pin patterns by their base
+	patterns index               // of the pin patterns by their bases
 }
 
 // NewDecider indexes the policy, which must not change afterwards.
@@ -17,7 +17,7 @@ func NewDecider(p *Policy, target string) *Decider {
 	d := &Decider{policy: p, target: target, rules: index{}, literals: map[string][]string{}, patterns: index{}}
 	for i := range p.Files {
 		if r := &p.Files[i]; r.AppliesTo(target) {
-			d.rules.add(r.Match.Base(), i)
+			d.rules.addAll(Bases(r.Match), i)
 		}
 	}
 	d.pins = d.findPins()
@@ -30,7 +30,7 @@ func NewDecider(p *Policy, target string) *Decider {
 		}
 	}
 	for i, pin := range d.pins.Patterns {
-		d.patterns.add(pin.Pattern.Base(), i)
+		d.patterns.addAll(pin.Pattern.Bases(), i)
 	}
 	return d
 }

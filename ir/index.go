@@ -10,9 +10,11 @@ import (
 // index finds the numbers of what was put at a path or above it.
 type index map[string][]int
 
-func (x index) add(path string, i int) {
-	k := key(path)
-	x[k] = append(x[k], i)
+func (x index) addAll(paths []string, i int) {
+	for _, path := range paths {
+		k := key(path)
+		x[k] = append(x[k], i)
+	}
 }
 
 // above returns, ascending, what lies at the path or above it, under every
@@ -26,7 +28,7 @@ func (x index) above(path string) []int {
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out) // under two spellings the same number may lie
 }
 
 // key maps all paths that folding makes equal to the same string.

@@ -71,6 +71,16 @@ func (s Subtree) Base() string { return string(s) }
 // Base implements [Match].
 func (g Glob) Base() string { return g.Pattern.Base() }
 
+// Bases returns the literal paths at or above everything in the set, each as
+// deep as can be and none beneath another: one for most matches, one for each
+// alternative of a glob that starts in several places.
+func Bases(m Match) []string {
+	if g, ok := m.(Glob); ok {
+		return g.Pattern.Bases()
+	}
+	return []string{m.Base()}
+}
+
 // String returns "path /x".
 func (p Path) String() string { return "path " + string(p) }
 

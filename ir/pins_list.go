@@ -56,7 +56,9 @@ func (d *Decider) findPins() Pins {
 		if r := &d.policy.Files[i]; r.AppliesTo(d.target) {
 			rules = append(rules, i)
 			if r.Write == Allow {
-				f.open[key(r.Match.Base())] = true
+				for _, base := range Bases(r.Match) {
+					f.open[key(base)] = true
+				}
 			}
 		}
 	}

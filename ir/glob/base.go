@@ -1,6 +1,9 @@
 package glob
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // IsLiteral returns the one path that p matches, if p has one alternative and
 // that holds no wildcards.
@@ -23,6 +26,27 @@ func (p *Pattern) Base() string {
 		first = first[:n]
 	}
 	return pathOf(first)
+}
+
+// Bases returns, for each alternative, the deepest literal path at or above
+// everything that it matches, sorted and without those that lie beneath
+// another one. Where [Pattern.Base] is one place for all, these are the nearest.
+func (p *Pattern) Bases() []string {
+	if len(p.progs) == 1 {
+		return []string{p.Base()}
+	}
+	all := make([]string, len(p.progs))
+	for i, prog := range p.progs {
+		all[i] = pathOf(prog[:leading(prog)])
+	}
+	slices.Sort(all)
+	var out []string
+	for _, base := range all {
+		if !slices.ContainsFunc(out, func(b string) bool { return base == b || b == "/" || strings.HasPrefix(base, b+"/") }) {
+			out = append(out, base)
+		}
+	}
+	return out
 }
 
 // leading returns how many literal segments prog starts with.

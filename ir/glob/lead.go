@@ -65,6 +65,53 @@ func Under(root string, tail *Pattern) ([]*Pattern, error) {
 	return out, nil
 }
 
+// Beneath returns the patterns for what tail means beneath any of the roots: one
+// for all of root/**/a/b*, with the roots as alternatives, and then what [Under]
+// adds for single roots. There is more than one of the first kind only where
+// [MaxAlternatives] asks for it. It fails where Under does.
+func Beneath(roots []string, tail *Pattern) ([]*Pattern, error) {
+	var out, rest []*Pattern
+	most := max(MaxAlternatives/len(tail.alts), 1)
+	for part := range slices.Chunk(roots, most) {
+		var all []*Pattern
+		for _, root := range part {
+			patterns, err := Under(root, tail)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, patterns[0])
+			for _, q := range patterns[1:] {
+				if !slices.ContainsFunc(rest, q.Equal) {
+					rest = append(rest, q)
+				}
+			}
+		}
+		out = append(out, union(part, tail, all))
+	}
+	return append(out, rest...), nil
+}
+
+// union returns the pattern whose alternatives are those of all, which are what
+// tail matches beneath each of the roots: what [Parse] makes of its text.
+func union(roots []string, tail *Pattern, all []*Pattern) *Pattern {
+	if i := slices.Index(roots, "/"); i >= 0 {
+		return all[i] // it holds the others
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	names := make([]string, len(roots))
+	for i, root := range roots {
+		names[i] = strings.ReplaceAll(Quote(root[1:]), ",", `\,`)
+	}
+	out := &Pattern{src: "/{" + strings.Join(names, ",") + "}" + tail.src}
+	for _, p := range all {
+		out.alts = append(out.alts, p.alts...)
+		out.progs = append(out.progs, p.progs...)
+	}
+	return out
+}
+
 // join returns the pattern for what q matches beneath p, which is literal: what
 // Parse makes of their texts in a row.
 func (p *Pattern) join(q *Pattern) *Pattern {

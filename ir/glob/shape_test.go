@@ -1,6 +1,7 @@
 package glob_test
 
 import (
+	"fmt"
 	"errors"
 	"testing"
 
@@ -125,6 +126,88 @@ func TestUnder(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, texts); diff != "" {
 				t.Errorf("Under (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBeneath(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		roots []string
+		tail  string
+		want  []string
+	}{
+		{"one root", []string{"/w"}, "**/.env", []string{"/w/**/.env"}},
+		{"roots are alternatives", []string{"/tmp", "/home/me/go"}, "**/.env", []string{"/{tmp,home/me/go}/**/.env"}},
+		{"roots are quoted", []string{"/w[1]", "/a,b{c}"}, "**/x*", []string{`/{w\[1],a\,b\{c\}}/**/x*`}},
+		{"braces in the tail", []string{"/a", "/b"}, "**/{x,y}", []string{"/{a,b}/**/{x,y}"}},
+		{"the whole tree holds the others", []string{"/a", "/"}, "**/x", []string{"/**/x"}},
+		{"a root ends in the tail", []string{"/m/.git", "/w", "/n/.git"}, "**/.git/config", []string{
+			"/{m/.git,w,n/.git}/**/.git/config", "/m/.git/config", "/n/.git/config",
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := glob.Beneath(tc.roots, glob.MustParse("/"+tc.tail))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var texts []string
+			for _, p := range got {
+				texts = append(texts, p.String())
+				if diff := cmp.Diff(glob.MustParse(p.String()).Alternatives(), p.Alternatives()); diff != "" {
+					t.Errorf("%s is not what its text says (-want +got):\n%s", p, diff)
+				}
+			}
+			if diff := cmp.Diff(tc.want, texts); diff != "" {
+				t.Errorf("Beneath (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBeneathManyRoots(t *testing.T) {
+	t.Parallel()
+	var roots []string
+	for i := range 300 {
+		roots = append(roots, fmt.Sprintf("/r%d", i))
+	}
+	got, err := glob.Beneath(roots, glob.MustParse("/**/{x,y}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []int
+	for _, p := range got {
+		sizes = append(sizes, len(p.Alternatives()))
+	}
+	if diff := cmp.Diff([]int{256, 256, 88}, sizes); diff != "" {
+		t.Errorf("alternatives (-want +got):\n%s", diff)
+	}
+}
+
+func TestBases(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, pattern, base string
+		want                []string
+	}{
+		{"one", "/w/**/x", "/w", []string{"/w"}},
+		{"apart", "/{w,a/b}/**/x", "/", []string{"/a/b", "/w"}},
+		{"one beneath the other", "/w/{b/c,**}/x", "/w", []string{"/w"}},
+		{"beside, with the same beginning", "/w{,x}/*", "/", []string{"/w", "/wx"}},
+		{"the root", "/{**/x,w/*}", "/", []string{"/"}},
+		{"literals", "/{b,a}", "/", []string{"/a", "/b"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			p := glob.MustParse(tc.pattern)
+			if got := p.Base(); got != tc.base {
+				t.Errorf("Base() = %s, want %s", got, tc.base)
+			}
+			if diff := cmp.Diff(tc.want, p.Bases()); diff != "" {
+				t.Errorf("Bases (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -17,9 +17,11 @@ func (l *lowering) collect() {
 			l.literal(i, lit)
 		}
 		if g, ok := closingGlob(r, ir.Linux); ok {
-			n := l.tree.at(g.Pattern.Base())
-			l.tree.look(n)
-			n.base = true
+			for _, base := range g.Pattern.Bases() {
+				n := l.tree.at(base)
+				l.tree.look(n)
+				n.base = true
+			}
 			for _, e := range g.Except {
 				if lit, ok := e.IsLiteral(); ok {
 					n := l.tree.at(lit)

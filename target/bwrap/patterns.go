@@ -185,8 +185,10 @@ func lastNames(p *glob.Pattern) string {
 // beside reports whether e stands beside p: it has a base at or above that of
 // p, and each of its alternatives stands in a directory that p has too.
 func beside(e, p *glob.Pattern) bool {
-	if _, ok := beneath(p.Base(), e.Base()); !ok {
-		return false
+	for _, base := range p.Bases() {
+		if _, ok := beneath(base, e.Base()); !ok {
+			return false
+		}
 	}
 	dirs := map[string]bool{}
 	for _, a := range p.Alternatives() {

@@ -36,15 +36,11 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		}}
 	}
 	out := []verdict{{feature: feature, verdict: target.Exact}}
-	switch base := l.tree.at(g.Pattern.Base()); {
-	case base.inside == inDev || base.inside == inProc:
-		return []verdict{{
-			feature: feature, verdict: target.Dropped, code: diag.CodeUnlinkClosed,
-			loss:    quote(base.path) + " is the sandbox's own and is not searched",
-			instead: "close a path there by its name",
-		}}
-	case base.state == linked:
-		return []verdict{l.throughLink(base)}
+	aside, all := l.asideVerdicts(g, feature)
+	if all {
+		return aside
+	}
+	switch {
 	case domain == Writable && !l.foldedWhole(i, g):
 		out[0].verdict, out[0].code = target.Snapshot, diag.CodeSnapshot
 		out[0].loss = "what the command makes that " + quote(g.Pattern.String()) + " matches is not covered"
@@ -58,6 +54,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		out[0].code = diag.CodeSnapshot
 		out[0].loss = "the command cannot make anything that " + quote(g.Pattern.String()) + " matches; what another program makes meanwhile is not covered"
 	}
+	out = append(out, aside...)
 	if n := len(l.overFolds[i]); n > 0 {
 		out = append(out, verdict{
 			feature: feature, verdict: target.Narrower, code: diag.CodeOverFold,
@@ -76,6 +73,26 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		out = append(out, l.moveVerdicts(g)...)
 	}
 	return append(out, l.matchVerdicts(i)...)
+}
+
+// asideVerdicts are for the bases of a glob that are not searched: what is the
+// sandbox's own, and links, for which the rule has another form. All is set if
+// the glob has no other base.
+func (l *lowering) asideVerdicts(g ir.Glob, feature target.Feature) (out []verdict, all bool) {
+	bases := g.Pattern.Bases()
+	for _, path := range bases {
+		switch base := l.tree.at(path); {
+		case base.inside == inDev || base.inside == inProc:
+			out = append(out, verdict{
+				feature: feature, verdict: target.Dropped, code: diag.CodeUnlinkClosed,
+				loss:    quote(base.path) + " is the sandbox's own and is not searched",
+				instead: "close a path there by its name",
+			})
+		case base.state == linked:
+			out = append(out, l.throughLink(base))
+		}
+	}
+	return out, len(out) == len(bases)
 }
 
 // others counts the directories behind the one that is named.
@@ -144,7 +161,11 @@ func (l *lowering) matchVerdicts(i int) []verdict {
 // domain returns the most that the command may do beneath the bases of the
 // glob, private storage aside.
 func (l *lowering) domain(g ir.Glob) Access {
-	return deepest(l.tree.at(g.Pattern.Base()))
+	most := Closed
+	for _, base := range g.Pattern.Bases() {
+		most = max(most, deepest(l.tree.at(base)))
+	}
+	return most
 }
 
 // deepest returns the most that is given at the node or below. Each node is
