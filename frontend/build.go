@@ -70,7 +70,10 @@ func (b *builder) add(r ir.FileRule) {
 	case r.Target == ir.Darwin:
 		b.rules = append(b.rules, d)
 	}
-	if g, ok := privateTwin(r.Match); ok && r.Target != ir.Linux {
+	if r.Target == ir.Linux {
+		return
+	}
+	if g, ok := privateTwin(r.Match); ok {
 		d.Match = g
 		b.rules = append(b.rules, d)
 	}

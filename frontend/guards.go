@@ -28,7 +28,7 @@ type guardExcept struct {
 func (b *builder) guards(rules []ir.FileRule, grants []grant) {
 	excluded := b.excludedGuards()
 	excepts := b.guardExcepts(excluded)
-	roots := writeRoots(rules, grants)
+	roots := rootGroups(writeRoots(rules, grants))
 	for _, name := range profiles.Guards() {
 		if _, ok := excluded[name]; ok {
 			continue
@@ -122,7 +122,7 @@ func (b *builder) guardExcepts(excluded map[string]bool) map[string][]*guardExce
 }
 
 // guard adds the rules of one guard.
-func (b *builder) guard(name string, roots []writeRoot, except []*guardExcept) {
+func (b *builder) guard(name string, roots func(string) []rootGroup, except []*guardExcept) {
 	src, _ := profiles.GuardSource(name)
 	f, ds := hclfront.ParseBuiltin(profiles.GuardFile(name), src)
 	b.diags.Add(ds...)
@@ -156,7 +156,7 @@ func (b *builder) guardScope() document.Scope {
 	return s
 }
 
-func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots []writeRoot, except []*guardExcept) {
+func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots func(string) []rootGroup, except []*guardExcept) {
 	own, ok := b.blockExceptions(blk, "", false)
 	if !ok {
 		return
@@ -172,13 +172,13 @@ func (b *builder) guardBlock(u unit, blk *document.Block, r ir.FileRule, roots [
 			b.guardPlace(p, own, r, except)
 			continue
 		}
-		for _, g := range groupRoots(roots, r.Target) {
+		for _, g := range roots(r.Target) {
 			r := r
 			r.Target = g.target
 			if g.writeOnly {
 				r.Read = ir.Pass
 			}
-			patterns, err := glob.Beneath(g.paths, p.pattern)
+			patterns, err := g.roots.Beneath(p.pattern)
 			if err != nil {
 				b.fail(diag.CodeGlob, t.Range, r.Origin.Address, fmt.Sprintf("the guard pattern %q cannot be used", p.text), err.Error()+".")
 				continue

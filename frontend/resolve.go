@@ -152,6 +152,9 @@ func startsInMacRoot(a glob.Alternative) bool {
 	if len(a) == 0 || a[0].Doublestar {
 		return false // ** crosses /private itself
 	}
+	if name, ok := a[0].Literal(); ok && len(name) > len("/tmp")-1 {
+		return false // longer than any of them in any spelling
+	}
 	first, err := glob.Parse(a[:1].String())
 	return err == nil && slices.ContainsFunc(macRoots, func(root string) bool { return first.Match(root, glob.Darwin) })
 }

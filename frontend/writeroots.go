@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
 )
 
 // writeRoot is an outermost write root of a target.
@@ -52,7 +53,19 @@ func writeRoots(rules []ir.FileRule, grants []grant) []writeRoot {
 type rootGroup struct {
 	target    string
 	writeOnly bool
-	paths     []string
+	roots     *glob.Roots
+}
+
+// rootGroups returns a function that groups the roots for a target, and
+// remembers the answer.
+func rootGroups(roots []writeRoot) func(target string) []rootGroup {
+	known := map[string][]rootGroup{}
+	return func(target string) []rootGroup {
+		if _, ok := known[target]; !ok {
+			known[target] = groupRoots(roots, target)
+		}
+		return known[target]
+	}
 }
 
 // groupRoots puts the roots together that a guard's rule for the target, or for
@@ -66,14 +79,14 @@ func groupRoots(roots []writeRoot, target string) []rootGroup {
 	var out []rootGroup
 	for _, t := range on {
 		for _, writeOnly := range []bool{false, true} {
-			g := rootGroup{target: t, writeOnly: writeOnly}
+			var paths []string
 			for _, w := range roots {
-				if w.writeOnly == writeOnly && (w.target == "" || w.target == t) && !slices.Contains(g.paths, w.path) {
-					g.paths = append(g.paths, w.path)
+				if w.writeOnly == writeOnly && (w.target == "" || w.target == t) && !slices.Contains(paths, w.path) {
+					paths = append(paths, w.path)
 				}
 			}
-			if len(g.paths) > 0 {
-				out = append(out, g)
+			if len(paths) > 0 {
+				out = append(out, rootGroup{target: t, writeOnly: writeOnly, roots: glob.NewRoots(paths)})
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package glob
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -46,69 +45,75 @@ func (p *Pattern) MoveSafe() bool {
 // few is not. Under fails if an alternative of tail does not start with /**.
 // An error is always an [*Error].
 func Under(root string, tail *Pattern) ([]*Pattern, error) {
-	at := Literal(root)
-	out := []*Pattern{at.join(tail)}
-	for i, a := range tail.alts {
-		if len(a) == 0 || !a[0].Doublestar {
-			return nil, &Error{Pattern: tail.src, Msg: "a pattern beneath write roots starts with **/"}
-		}
-		for _, n := range reached(tail.progs[i], root) {
-			if n == 0 || n == len(a) {
-				continue // the pattern itself; nothing left
-			}
-			rest := &Pattern{src: a[n:].String(), alts: []Alternative{a[n:]}, progs: [][]segment{tail.progs[i][n:]}}
-			if q := at.join(rest); !slices.ContainsFunc(out, q.Equal) {
-				out = append(out, q)
-			}
-		}
+	return NewRoots([]string{root}).Beneath(tail)
+}
+
+// Roots are directories that patterns are meant beneath.
+type Roots struct {
+	paths []string
+	at    []*Pattern
+}
+
+// NewRoots prepares directories, absolute and clean paths as for [Literal]. If
+// "/" is among them, it holds the others.
+func NewRoots(paths []string) *Roots {
+	if slices.Contains(paths, "/") {
+		paths = []string{"/"}
 	}
-	return out, nil
+	r := &Roots{paths: paths, at: make([]*Pattern, len(paths))}
+	for i, p := range paths {
+		r.at[i] = Literal(p)
+	}
+	return r
 }
 
 // Beneath returns the patterns for what tail means beneath any of the roots: one
 // for all of root/**/a/b*, with the roots as alternatives, and then what [Under]
 // adds for single roots. There is more than one of the first kind only where
 // [MaxAlternatives] asks for it. It fails where Under does.
-func Beneath(roots []string, tail *Pattern) ([]*Pattern, error) {
-	var out, rest []*Pattern
+func (r *Roots) Beneath(tail *Pattern) ([]*Pattern, error) {
+	for _, a := range tail.alts {
+		if len(a) == 0 || !a[0].Doublestar {
+			return nil, &Error{Pattern: tail.src, Msg: "a pattern beneath write roots starts with **/"}
+		}
+	}
+	var out []*Pattern
 	most := max(MaxAlternatives/len(tail.alts), 1)
-	for part := range slices.Chunk(roots, most) {
-		var all []*Pattern
-		for _, root := range part {
-			patterns, err := Under(root, tail)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, patterns[0])
-			for _, q := range patterns[1:] {
-				if !slices.ContainsFunc(rest, q.Equal) {
-					rest = append(rest, q)
+	for part := range slices.Chunk(r.at, most) {
+		out = append(out, union(part, tail))
+	}
+	for i, at := range r.at {
+		for j, a := range tail.alts {
+			for _, n := range reached(tail.progs[j], r.paths[i]) {
+				if n == 0 || n == len(a) {
+					continue // the pattern itself; nothing left
+				}
+				rest := &Pattern{src: a[n:].String(), alts: []Alternative{a[n:]}, progs: [][]segment{tail.progs[j][n:]}}
+				if q := at.join(rest); !slices.ContainsFunc(out, q.Equal) {
+					out = append(out, q)
 				}
 			}
 		}
-		out = append(out, union(part, tail, all))
 	}
-	return append(out, rest...), nil
+	return out, nil
 }
 
-// union returns the pattern whose alternatives are those of all, which are what
-// tail matches beneath each of the roots: what [Parse] makes of its text.
-func union(roots []string, tail *Pattern, all []*Pattern) *Pattern {
-	if i := slices.Index(roots, "/"); i >= 0 {
-		return all[i] // it holds the others
-	}
-	if len(all) == 1 {
-		return all[0]
+// union returns the pattern whose alternatives are those of tail beneath each
+// of the roots: what [Parse] makes of its text.
+func union(roots []*Pattern, tail *Pattern) *Pattern {
+	if len(roots) == 1 {
+		return roots[0].join(tail)
 	}
 	names := make([]string, len(roots))
+	n := len(roots) * len(tail.alts)
+	out := &Pattern{alts: make([]Alternative, 0, n), progs: make([][]segment, 0, n)}
 	for i, root := range roots {
-		names[i] = strings.ReplaceAll(Quote(root[1:]), ",", `\,`)
-	}
-	out := &Pattern{src: "/{" + strings.Join(names, ",") + "}" + tail.src}
-	for _, p := range all {
+		names[i] = strings.ReplaceAll(root.src[1:], ",", `\,`)
+		p := root.join(tail)
 		out.alts = append(out.alts, p.alts...)
 		out.progs = append(out.progs, p.progs...)
 	}
+	out.src = "/{" + strings.Join(names, ",") + "}" + tail.src
 	return out
 }
 
@@ -129,22 +134,23 @@ func (p *Pattern) join(q *Pattern) *Pattern {
 // reached returns, in ascending order, how many segments of prog can be used
 // up by the whole of path, a ** that may go on not counted.
 func reached(prog []segment, path string) []int {
-	at := map[int]bool{0: true}
+	at := []int{0}
 	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		if name == "" {
 			break // the root
 		}
-		next := map[int]bool{}
-		for n := range at {
+		var next []int
+		for _, n := range at {
 			if n < len(prog) && prog[n].doublestar {
-				next[n] = true
+				next = append(next, n)
 				n++
 			}
 			if n < len(prog) && prog[n].match(name, Darwin) {
-				next[n+1] = true
+				next = append(next, n+1)
 			}
 		}
-		at = next
+		slices.Sort(next)
+		at = slices.Compact(next)
 	}
-	return slices.Sorted(maps.Keys(at))
+	return at
 }

@@ -1,8 +1,8 @@
 package glob_test
 
 import (
-	"fmt"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -150,7 +150,7 @@ func TestBeneath(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := glob.Beneath(tc.roots, glob.MustParse("/"+tc.tail))
+			got, err := glob.NewRoots(tc.roots).Beneath(glob.MustParse("/" + tc.tail))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +174,7 @@ func TestBeneathManyRoots(t *testing.T) {
 	for i := range 300 {
 		roots = append(roots, fmt.Sprintf("/r%d", i))
 	}
-	got, err := glob.Beneath(roots, glob.MustParse("/**/{x,y}"))
+	got, err := glob.NewRoots(roots).Beneath(glob.MustParse("/**/{x,y}"))
 	if err != nil {
 		t.Fatal(err)
 	}

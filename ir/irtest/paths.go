@@ -70,10 +70,21 @@ func respell(t *rapid.T, path string) string {
 	return strings.Join(out, "/")
 }
 
-// patterns draws a glob. It is seldom a literal.
+// patterns draws a glob. It is seldom a literal, and sometimes what a guard
+// makes of its own: a pattern beneath several roots.
 func patterns() *rapid.Generator[*glob.Pattern] {
 	segment := rapid.OneOf(rapid.SampledFrom(segments()), rapid.Map(name(), glob.Quote))
 	return rapid.Custom(func(t *rapid.T) *glob.Pattern {
-		return glob.MustParse("/" + strings.Join(rapid.SliceOfN(segment, 1, 4).Draw(t, "segments"), "/"))
+		segs := rapid.SliceOfN(segment, 1, 4).Draw(t, "segments")
+		if rapid.IntRange(0, 3).Draw(t, "roots") > 0 {
+			return glob.MustParse("/" + strings.Join(segs, "/"))
+		}
+		root := rapid.Map(rapid.SliceOfN(name(), 1, 2), func(names []string) string { return "/" + strings.Join(names, "/") })
+		roots := glob.NewRoots(rapid.SliceOfNDistinct(root, 2, 3, rapid.ID[string]).Draw(t, "beneath"))
+		all, err := roots.Beneath(glob.MustParse("/**/" + strings.Join(segs, "/")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rapid.SampledFrom(all).Draw(t, "pattern")
 	})
 }

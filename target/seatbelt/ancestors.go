@@ -29,7 +29,7 @@ func (l *lowering) ancestors() []item {
 	var out []item
 	for _, d := range slices.Sorted(maps.Keys(above)) {
 		if l.decider.Decide(ir.Read, d, true).Effect != ir.Allow {
-			out = append(out, newItem(sbpl.Allow, []sbpl.Op{"file-read-metadata"}, sbpl.Clause{Filter: sbpl.Literal(d)}))
+			out = append(out, newItem(sbpl.Allow, []sbpl.Op{"file-read-metadata"}, single(sbpl.Literal(d)), ""))
 		}
 	}
 	return out

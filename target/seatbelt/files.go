@@ -2,6 +2,7 @@ package seatbelt
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/target/seatbelt/sbpl"
@@ -44,12 +45,13 @@ func (f family) split() (typed, untyped []sbpl.Op) {
 type item struct {
 	action sbpl.Action
 	ops    []sbpl.Op
-	clause sbpl.Clause
+	term   term
+	note   string
 	text   string // of the filter
 }
 
-func newItem(action sbpl.Action, ops []sbpl.Op, c sbpl.Clause) item {
-	return item{action, ops, c, sbpl.Format(c.Filter)}
+func newItem(action sbpl.Action, ops []sbpl.Op, t term, note string) item {
+	return item{action, ops, t, note, sbpl.Format(t.filter())}
 }
 
 // line is the rule that the item alone is.
@@ -121,15 +123,15 @@ func (l *lowering) closes(i int, f family, x *reach) []item {
 	)
 }
 
-// items makes one item a filter, and remembers the lines for the report.
-func (l *lowering) items(i int, action sbpl.Action, ops []sbpl.Op, fs []sbpl.Filter) []item {
+// items makes one item a term, and remembers the lines for the report.
+func (l *lowering) items(i int, action sbpl.Action, ops []sbpl.Op, terms []term) []item {
 	if len(ops) == 0 {
 		return nil
 	}
 	at := note(l.policy.Files[i].Origin)
-	out := make([]item, len(fs))
-	for j, f := range fs {
-		out[j] = newItem(action, ops, sbpl.Clause{Filter: f, Note: at})
+	out := make([]item, len(terms))
+	for j, t := range terms {
+		out[j] = newItem(action, ops, t, at)
 		l.fate[i].add(out[j])
 	}
 	return out
@@ -137,22 +139,51 @@ func (l *lowering) items(i int, action sbpl.Action, ops []sbpl.Op, fs []sbpl.Fil
 
 // rules puts adjacent items of the same action and operations together. Their
 // order does not matter among themselves, since they decide alike; a filter
-// that repeats is left out.
+// that repeats is left out, and what one policy rule closes beneath the same
+// roots, or with the same exceptions, is one clause.
 func rules(items []item) []sbpl.Rule {
 	var out []sbpl.Rule
-	for start := 0; start < len(items); {
-		first := items[start]
+	for len(items) > 0 {
+		first := items[0]
+		n := 1
+		for n < len(items) && items[n].action == first.action && slices.Equal(items[n].ops, first.ops) {
+			n++
+		}
 		r := sbpl.Rule{Action: first.action, Ops: first.ops}
-		seen := map[string]bool{}
-		end := start
-		for ; end < len(items) && items[end].action == first.action && slices.Equal(items[end].ops, first.ops); end++ {
-			if text := items[end].text; !seen[text] {
-				seen[text] = true
-				r.Clauses = append(r.Clauses, items[end].clause)
-			}
+		for _, it := range join(items[:n]) {
+			r.Clauses = append(r.Clauses, sbpl.Clause{Filter: it.term.filter(), Note: it.note})
 		}
 		out = append(out, sbpl.Split(r)...)
-		start = end
+		items = items[n:]
+	}
+	return out
+}
+
+// join leaves out items that repeat and puts those together that differ in
+// their tails alone and have the same address.
+func join(items []item) []item {
+	var out []item
+	seen := map[string]bool{}
+	open := map[string]int{}
+	for _, it := range items {
+		if seen[it.text] {
+			continue
+		}
+		seen[it.text] = true
+		frame := it.term.frame()
+		if frame == "" {
+			out = append(out, it)
+			continue
+		}
+		address, _, _ := strings.Cut(it.note, " ")
+		key := address + " " + frame
+		if i, ok := open[key]; ok && len(out[i].term.tails) < maxTails {
+			t := &out[i].term
+			t.tails = append(t.tails[:len(t.tails):len(t.tails)], it.term.tails...)
+			continue
+		}
+		open[key] = len(out)
+		out = append(out, it)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package seatbelt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sandboxc/sbc/ir"
@@ -26,7 +27,7 @@ var nonDirectory = sbpl.Any{
 
 // filters are the alternatives that a match became, and what they lost.
 type filters struct {
-	list []sbpl.Filter
+	list []term
 	// rough: a closing matches more than the policy says, an opening less.
 	rough bool
 	// long holds the paths or patterns that are matched in their own case only.
@@ -40,25 +41,60 @@ func closing(m ir.Match, nonDir bool, x *reach) filters {
 	if _, alone := m.(ir.Path); alone || nonDir {
 		end = itself
 	}
-	var except []sbpl.Filter
-	g, isGlob := m.(ir.Glob)
-	if isGlob {
-		except = exceptions(g.Except)
-	}
 	var out filters
-	for _, a := range patternOf(m).Alternatives() {
-		f, ok := out.alternative(a, end, x)
-		switch {
-		case !ok:
-			continue
-		case len(except) > 0:
-			f = append(sbpl.All{f}, except...)
+	out.close(patternOf(m).Alternatives(), end, x)
+	if g, ok := m.(ir.Glob); ok && len(g.Except) > 0 {
+		except := exceptions(g.Except)
+		for i := range out.list {
+			out.list[i] = out.list[i].and(except...)
 		}
-		out.list = append(out.list, f)
+		// An exception matches no more than the policy says.
+		out.rough = out.rough || anyRough(g.Except)
 	}
-	// An exception matches no more than the policy says.
-	out.rough = out.rough || (isGlob && anyRough(g.Except))
 	return out
+}
+
+// close adds the terms for the alternatives of a closing.
+func (fs *filters) close(alts []glob.Alternative, end string, x *reach) {
+	groups, rest := share(alts)
+	for _, g := range groups {
+		t, ok := fs.beneath(g, end, x)
+		if !ok {
+			for _, base := range g.bases {
+				rest = append(rest, slices.Concat(base, g.tail))
+			}
+			continue
+		}
+		if len(t.roots) > 0 {
+			fs.list = append(fs.list, t)
+		}
+	}
+	for _, a := range rest {
+		if f, ok := fs.alternative(a, end, x); ok {
+			fs.list = append(fs.list, single(f))
+		}
+	}
+}
+
+// beneath returns the term for a tail beneath several bases; without roots if no
+// opening meets any. It is not to be had if the tail's regular expression would
+// be too long.
+func (fs *filters) beneath(g shared, end string, x *reach) (term, bool) {
+	re, rough := regex(g.tail, 0, true, end)
+	if len(re) > MaxRegex {
+		return term{}, false
+	}
+	t := single(sbpl.Regex{Pattern: re})
+	for _, base := range g.bases {
+		if f, ok := fs.alternative(base, covered, x); ok {
+			t.roots = append(t.roots, f)
+		}
+	}
+	fs.rough = fs.rough || rough && len(t.roots) > 0
+	if len(g.bases) == 1 {
+		t.whole, _ = fs.alternative(slices.Concat(g.bases[0], g.tail), end, x)
+	}
+	return t, true
 }
 
 // patternOf returns the pattern of a match.
@@ -172,20 +208,16 @@ func exactAlternative(a glob.Alternative, end string) sbpl.Filter {
 func opening(m ir.Match) filters {
 	switch m := m.(type) {
 	case ir.Path:
-		return filters{list: []sbpl.Filter{sbpl.Literal(string(m))}}
+		return filters{list: []term{single(sbpl.Literal(string(m)))}}
 	case ir.Subtree:
-		return filters{list: []sbpl.Filter{sbpl.Subpath(string(m))}}
+		return filters{list: []term{single(sbpl.Subpath(string(m)))}}
 	case ir.Glob:
 		var out filters
 		except := exceptions(m.Except)
 		for _, a := range m.Pattern.Alternatives() {
 			_, rough := regex(a, len(a), false, covered)
 			out.rough = out.rough || rough
-			f := exactAlternative(a, covered)
-			if len(except) > 0 {
-				f = append(sbpl.All{f}, except...)
-			}
-			out.list = append(out.list, f)
+			out.list = append(out.list, single(exactAlternative(a, covered)).and(except...))
 		}
 		return out
 	}
@@ -193,10 +225,10 @@ func opening(m ir.Match) filters {
 }
 
 // onlyNonDirectories restricts filters to what is not a directory.
-func onlyNonDirectories(fs []sbpl.Filter) []sbpl.Filter {
-	out := make([]sbpl.Filter, len(fs))
-	for i, f := range fs {
-		out[i] = sbpl.All{f, nonDirectory}
+func onlyNonDirectories(terms []term) []term {
+	out := make([]term, len(terms))
+	for i, t := range terms {
+		out[i] = t.and(nonDirectory)
 	}
 	return out
 }

@@ -19,7 +19,7 @@ func (l *lowering) network() []sbpl.Rule {
 	out := []sbpl.Rule{one(sbpl.Deny, sbpl.Subpath("/"), "no socket in the file system", outbound)}
 	var sockets []item
 	for _, s := range n.UnixSockets {
-		sockets = append(sockets, newItem(sbpl.Allow, []sbpl.Op{outbound}, sbpl.Clause{Filter: sbpl.Literal(kernelPath(s.Path)), Note: note(s.Origin)}))
+		sockets = append(sockets, newItem(sbpl.Allow, []sbpl.Op{outbound}, single(sbpl.Literal(kernelPath(s.Path))), note(s.Origin)))
 	}
 	out = append(out, rules(sockets)...)
 	out = append(out, l.floor(true)...)
@@ -52,7 +52,7 @@ func (l *lowering) services() []sbpl.Rule {
 	var out []item
 	for _, x := range l.policy.Extras {
 		if x.Target == ir.Darwin && x.Kind == ir.ExtraMach {
-			out = append(out, newItem(sbpl.Allow, []sbpl.Op{"mach-lookup"}, sbpl.Clause{Filter: globalName(x.Value), Note: note(x.Origin)}))
+			out = append(out, newItem(sbpl.Allow, []sbpl.Op{"mach-lookup"}, single(globalName(x.Value)), note(x.Origin)))
 		}
 	}
 	return rules(out)

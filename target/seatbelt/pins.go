@@ -26,7 +26,7 @@ func (l *lowering) pins(written *reach) []item {
 	pins := l.decider.Pins()
 	for _, pin := range pins.Literals {
 		if len(pin.Rules) == 0 {
-			out = append(out, l.pin(pin.Path, nil, unlinkOps, sbpl.Literal(pin.Path)))
+			out = append(out, l.pin(pin.Path, nil, unlinkOps, single(sbpl.Literal(pin.Path))))
 			continue
 		}
 		fs := closing(ir.Path(pin.Path), false, written)
@@ -36,22 +36,29 @@ func (l *lowering) pins(written *reach) []item {
 		l.fate[pin.Rules[0]].lose(fs)
 		l.fate[pin.Rules[0]].pinned = append(l.fate[pin.Rules[0]].pinned, pin.Path)
 	}
-	for _, pp := range pins.Patterns {
-		fs := closing(ir.Glob{Pattern: pp.Pattern}, true, written)
-		for _, f := range fs.list {
-			out = append(out, l.pin(pp.Pattern.String(), []int{pp.Rule}, unlinkOps, f))
+	for ps := pins.Patterns; len(ps) > 0; {
+		i, n := ps[0].Rule, 0
+		var alts []glob.Alternative
+		for ; n < len(ps) && ps[n].Rule == i; n++ {
+			alts = append(alts, ps[n].Pattern.Alternatives()...)
 		}
-		l.fate[pp.Rule].lose(fs)
+		ps = ps[n:]
+		var fs filters
+		fs.close(alts, itself, written)
+		for _, t := range fs.list {
+			out = append(out, l.pin("", []int{i}, unlinkOps, t))
+		}
+		l.fate[i].lose(fs)
 	}
 	out = append(out, l.edges(written)...)
 	out = append(out, l.filePins()...)
 	return append(out, l.exceptDirs(written)...)
 }
 
-func (l *lowering) pin(path string, rules []int, ops []sbpl.Op, f sbpl.Filter) item {
-	it := newItem(sbpl.Deny, ops, sbpl.Clause{Filter: f, Note: "pin " + path})
+func (l *lowering) pin(path string, rules []int, ops []sbpl.Op, t term) item {
+	it := newItem(sbpl.Deny, ops, t, "pin "+path)
 	for _, i := range rules {
-		it.clause.Note = "pin for " + note(l.policy.Files[i].Origin)
+		it.note = "pin for " + note(l.policy.Files[i].Origin)
 		l.fate[i].add(it)
 	}
 	return it
@@ -74,7 +81,7 @@ func (l *lowering) edges(written *reach) []item {
 			switch {
 			case r.Write == ir.Allow:
 				for _, f := range l.openedEdges(i, m) {
-					out = append(out, l.pin("", []int{i}, unlinkOps, f))
+					out = append(out, l.pin("", []int{i}, unlinkOps, single(f)))
 				}
 			case r.Write.Closes() && len(m.Except) > 0:
 				e := l.exceptEdge(i, m, written)
@@ -92,7 +99,7 @@ func (l *lowering) edges(written *reach) []item {
 		case ir.Path:
 			if r.Write.Closes() && l.decider.Decide(ir.Write, string(m), true).Effect != ir.Allow {
 				for _, f := range childEdges(string(m), written) {
-					out = append(out, l.pin("", []int{i}, unlinkOps, f))
+					out = append(out, l.pin("", []int{i}, unlinkOps, single(f)))
 				}
 			}
 		case ir.Subtree:
@@ -108,7 +115,7 @@ func (l *lowering) edges(written *reach) []item {
 // edge is what exceptions match within directories that patterns close.
 type edge struct {
 	note     string
-	patterns []sbpl.Filter // what lies beneath a match of the pattern
+	patterns []term        // what lies beneath a match of the pattern
 	matches  []sbpl.Filter // what an exception matches
 	open     []sbpl.Filter // and is not in a directory that is open
 }
@@ -116,22 +123,15 @@ type edge struct {
 // key is the same for closings with the same exceptions.
 func (e *edge) key() string { return sbpl.Format(sbpl.Any(e.matches)) + sbpl.Format(sbpl.All(e.open)) }
 
-// items returns the filters, a limited number of patterns in each.
+// items returns the items for the patterns, those beneath the same roots
+// together.
 func (e *edge) items() []item {
-	const most = 16 // patterns of at most MaxRegex bytes stay below sbpl.MaxClauses
 	var out []item
-	seen := map[string]bool{}
-	unique := slices.DeleteFunc(e.patterns, func(f sbpl.Filter) bool {
-		text := sbpl.Format(f)
-		was := seen[text]
-		seen[text] = true
-		return was
-	})
-	for part := range slices.Chunk(unique, most) {
-		f := slices.Concat(sbpl.All{sbpl.AnyOf(part...), sbpl.AnyOf(e.matches...)}, e.open)
-		out = append(out, newItem(sbpl.Deny, unlinkOps, sbpl.Clause{Filter: f, Note: e.note}))
+	matches := sbpl.AnyOf(e.matches...)
+	for _, t := range e.patterns {
+		out = append(out, newItem(sbpl.Deny, unlinkOps, t.and(matches).and(e.open...), e.note))
 	}
-	return out
+	return join(out)
 }
 
 // exceptEdge are the paths that an exception matches within a directory that
@@ -139,11 +139,8 @@ func (e *edge) items() []item {
 func (l *lowering) exceptEdge(i int, g ir.Glob, written *reach) edge {
 	e := edge{note: "exceptions of " + note(l.policy.Files[i].Origin)}
 	var fs filters
-	for _, a := range g.Pattern.Alternatives() {
-		if f, ok := fs.alternative(a, beneath, written); ok {
-			e.patterns = append(e.patterns, f)
-		}
-	}
+	fs.close(g.Pattern.Alternatives(), beneath, written)
+	e.patterns = fs.list
 	for _, x := range g.Except {
 		for _, a := range x.Alternatives() {
 			e.matches = append(e.matches, exactAlternative(a, itself))
@@ -213,8 +210,8 @@ func (l *lowering) exceptDirs(written *reach) []item {
 			for _, a := range e.Alternatives() {
 				base, _ := baseOf(trim(a))
 				if _, writable := written.prefix(base, true); writable {
-					f := sbpl.All{exactAlternative(a, covered), directory}
-					out = append(out, l.pin("", []int{i}, placeOps, f))
+					t := single(exactAlternative(a, covered)).and(directory)
+					out = append(out, l.pin("", []int{i}, placeOps, t))
 					l.fate[i].exceptDirs = true
 				}
 			}
@@ -237,7 +234,7 @@ func (l *lowering) filePins() []item {
 	for _, i := range l.trees {
 		r := &l.policy.Files[i]
 		if tree := r.Match.Base(); i < last && r.Write == ir.Allow && l.isFile(tree) {
-			out = append(out, l.pin("", []int{i}, placeOps, sbpl.All{sbpl.Literal(tree), directory}))
+			out = append(out, l.pin("", []int{i}, placeOps, single(sbpl.Literal(tree)).and(directory)))
 		}
 	}
 	return out

@@ -64,14 +64,19 @@ func (r Rule) write(b *strings.Builder, style Style) {
 		b.WriteByte(')')
 		writeNote(b, r.Note, style)
 	case 1:
-		b.WriteByte(' ')
-		writeFilter(b, r.Clauses[0].Filter)
+		if f := r.Clauses[0].Filter; isList(f) && len(Format(f)) > maxLine {
+			b.WriteString("\n  ")
+			writeLines(b, f, "  ")
+		} else {
+			b.WriteByte(' ')
+			writeFilter(b, f)
+		}
 		b.WriteByte(')')
 		writeNote(b, r.Clauses[0].Note, style)
 	default:
 		for i, c := range r.Clauses {
 			b.WriteString("\n  ")
-			writeFilter(b, c.Filter)
+			writeLines(b, c.Filter, "  ")
 			if i == len(r.Clauses)-1 {
 				b.WriteByte(')')
 			}
@@ -142,6 +147,43 @@ func writeFilter(b *strings.Builder, f Filter) {
 	default:
 		fmt.Fprintf(b, "(internal-error-unknown-filter %T)", f)
 	}
+}
+
+// maxLine is how many bytes a filter of several filters may have to stand on one
+// line.
+const maxLine = 140
+
+func isList(f Filter) bool {
+	switch f.(type) {
+	case All, Any, Not:
+		return true
+	case Text, Regex, Symbol, Number, Address:
+	}
+	return false
+}
+
+// writeLines writes a filter, the filters in it on lines of their own where it
+// is long.
+func writeLines(b *strings.Builder, f Filter, indent string) {
+	var name string
+	var inner []Filter
+	switch f := f.(type) {
+	case All:
+		name, inner = "require-all", f
+	case Any:
+		name, inner = "require-any", f
+	case Text, Regex, Symbol, Number, Address, Not:
+	}
+	if text := Format(f); name == "" || len(text) <= maxLine {
+		b.WriteString(text)
+		return
+	}
+	write(b, "(", name)
+	for _, f := range inner {
+		b.WriteString("\n" + indent + "  ")
+		writeLines(b, f, indent+"  ")
+	}
+	b.WriteByte(')')
 }
 
 func writeList(b *strings.Builder, name string, fs []Filter) {
