@@ -3,14 +3,17 @@ package host
 import "sync"
 
 // Memo is a view that asks another one only once about each path. So all that
-// is resolved against it is resolved against the same state, and what lies
-// above many paths is looked at once. Directories and mounts are passed through.
+// is resolved, lowered and checked against it is so against the same state, and
+// what lies above many paths is looked at once. It keeps every listing that it
+// was asked for: some 50 bytes a name. What it returns must not be changed.
 type Memo struct {
 	view View
 
-	mu    sync.Mutex
-	nodes map[string]memo[Node]
-	links map[string]memo[string]
+	mu     sync.Mutex
+	nodes  map[string]memo[Node]
+	links  map[string]memo[string]
+	dirs   map[string]memo[[]Entry]
+	mounts map[string]memo[[]Mount] // one, under ""
 }
 
 // memo is an answer.
@@ -21,7 +24,10 @@ type memo[T any] struct {
 
 // NewMemo returns a view without answers yet.
 func NewMemo(v View) *Memo {
-	return &Memo{view: v, nodes: map[string]memo[Node]{}, links: map[string]memo[string]{}}
+	return &Memo{
+		view: v, nodes: map[string]memo[Node]{}, links: map[string]memo[string]{},
+		dirs: map[string]memo[[]Entry]{}, mounts: map[string]memo[[]Mount]{},
+	}
 }
 
 // Lstat implements [View].
@@ -33,10 +39,12 @@ func (m *Memo) Readlink(path string) (string, error) {
 }
 
 // ReadDir implements [View].
-func (m *Memo) ReadDir(path string) ([]Entry, error) { return m.view.ReadDir(path) }
+func (m *Memo) ReadDir(path string) ([]Entry, error) { return once(&m.mu, m.dirs, path, m.view.ReadDir) }
 
 // Mounts implements [View].
-func (m *Memo) Mounts() ([]Mount, error) { return m.view.Mounts() }
+func (m *Memo) Mounts() ([]Mount, error) {
+	return once(&m.mu, m.mounts, "", func(string) ([]Mount, error) { return m.view.Mounts() })
+}
 
 // once answers from the map, or asks and keeps the answer. Two that ask at the
 // same time get the answer that was kept first.

@@ -43,8 +43,12 @@ func (c *changing) ReadDir(path string) ([]host.Entry, error) {
 	return nil, nil
 }
 
-// TestMemo: each path is asked about once, errors included; directories are
-// asked about each time.
+func (c *changing) Mounts() ([]host.Mount, error) {
+	c.count("mounts")
+	return nil, nil
+}
+
+// TestMemo: each question is asked once, errors included.
 func TestMemo(t *testing.T) {
 	t.Parallel()
 	c := &changing{asked: map[string]uint64{}}
@@ -62,8 +66,11 @@ func TestMemo(t *testing.T) {
 		if _, err := m.ReadDir("/a"); err != nil {
 			t.Errorf("ReadDir(/a): %v", err)
 		}
+		if _, err := m.Mounts(); err != nil {
+			t.Errorf("Mounts(): %v", err)
+		}
 	}
-	want := map[string]uint64{"lstat /a": 1, "lstat /gone": 1, "readlink /a": 1, "readdir /a": 3}
+	want := map[string]uint64{"lstat /a": 1, "lstat /gone": 1, "readlink /a": 1, "readdir /a": 1, "mounts": 1}
 	if diff := cmp.Diff(want, c.asked); diff != "" {
 		t.Errorf("questions (-want +got):\n%s", diff)
 	}

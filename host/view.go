@@ -74,3 +74,14 @@ type Mount struct {
 	Point  string // where it is mounted
 	FSType string
 }
+
+// Kernel reports whether the file system holds the kernel's own state and no
+// one's files, or would be mounted or asked over a network by a look at it.
+func (m Mount) Kernel() bool {
+	switch m.FSType {
+	case "autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "efivarfs", "fusectl",
+		"mqueue", "nsfs", "proc", "pstore", "securityfs", "selinuxfs", "sysfs", "tracefs":
+		return true
+	}
+	return false
+}

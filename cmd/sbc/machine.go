@@ -16,7 +16,7 @@ const (
 // machine is what a policy is resolved and lowered against.
 type machine struct {
 	name  string // live, none, or the file of a record
-	view  host.View
+	view  host.View // each question is asked once
 	facts host.Facts
 }
 
@@ -26,7 +26,7 @@ func (a *app) machineOf(name string, cache *fileCache, bwrap bool) (machine, dia
 	switch name {
 	case hostLive:
 		facts, err := a.liveFacts(bwrap)
-		return machine{name: name, view: a.live, facts: facts}, nil, err
+		return machine{name: name, view: host.NewMemo(a.live), facts: facts}, nil, err
 	case hostNone:
 		facts, err := a.liveFacts(false)
 		facts.Kernel, facts.OSVersion, facts.Sockets = "", "", nil

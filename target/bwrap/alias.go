@@ -94,7 +94,7 @@ func (l *lowering) limitTo(other string, of *node) {
 func (l *lowering) secondMounts(closed []*node) {
 	same := map[string][]host.Mount{}
 	for _, m := range l.mounts {
-		if !kernelFS[m.FSType] && l.mountAt(m.Point) == m {
+		if !m.Kernel() && l.mountAt(m.Point) == m {
 			same[m.Dev] = append(same[m.Dev], m)
 		}
 	}

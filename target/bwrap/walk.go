@@ -336,19 +336,11 @@ func (l *lowering) mark(n *node, p pattern, s *spot) {
 	}
 }
 
-// kernelFS are the types of file systems that hold the kernel's own state and
-// no one's files, and those that a look would mount or ask over a network.
-var kernelFS = map[string]bool{
-	"autofs": true, "binfmt_misc": true, "bpf": true, "cgroup": true, "cgroup2": true, "configfs": true,
-	"debugfs": true, "devpts": true, "efivarfs": true, "fusectl": true, "mqueue": true, "nsfs": true,
-	"proc": true, "pstore": true, "securityfs": true, "selinuxfs": true, "sysfs": true, "tracefs": true,
-}
-
 // kernelMounts returns where such file systems are mounted.
 func (l *lowering) kernelMounts() map[string]bool {
 	out := map[string]bool{}
 	for _, m := range l.mounts {
-		if kernelFS[m.FSType] {
+		if m.Kernel() {
 			out[m.Point] = true
 		}
 	}
