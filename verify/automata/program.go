@@ -1,0 +1,283 @@
+package automata
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// program is the lists with their expressions compiled. Sets that are asked
+// about only together are one leaf.
+type program struct {
+	lists []progList // those of the caller, and then those of Is
+	tops  int        // how many are the caller's
+	exprs []progExpr
+	langs []Lang // of the leaves
+	inLeaf
+}
+
+// inLeaf finds leaves.
+type inLeaf struct {
+	langIDs map[string]int32
+	leafIDs *pool // lists of langs; leaf i is the list i+1
+	exprIDs map[string]int32
+	listIDs map[*List]int32
+}
+
+// progList is a decision list. Neighbouring rules with the same label are one,
+// and those before the default that have its label are none.
+type progList struct {
+	rules []progRule
+	def   int32
+}
+
+type progRule struct{ expr, label int32 }
+
+type exprOp uint8
+
+const (
+	opConst exprOp = iota // arg is 0 or 1
+	opLeaf                // arg is the leaf
+	opNot                 // of the only kid
+	opAnd
+	opOr
+	opIs // arg is the list, label what it has to say
+)
+
+type progExpr struct {
+	op    exprOp
+	arg   int32
+	label int32
+	kids  []int32
+}
+
+func newProgram(lists []*List, byRule bool) *program {
+	p := &program{tops: len(lists), lists: make([]progList, len(lists)), inLeaf: inLeaf{
+		langIDs: map[string]int32{}, leafIDs: newPool(), exprIDs: map[string]int32{}, listIDs: map[*List]int32{},
+	}}
+	for i, l := range lists {
+		p.lists[i] = p.list(l, byRule)
+	}
+	return p
+}
+
+// leaves returns how many leaves there are.
+func (p *program) leaves() int { return len(p.leafIDs.lists) - 1 }
+
+// list compiles a list. With byRule the labels are the numbers of the rules,
+// from 1, and 0 for the default.
+func (p *program) list(l *List, byRule bool) progList {
+	out := progList{def: int32(l.Default)}
+	if byRule {
+		out.def = 0
+	}
+	var same []Expr
+	for i := range l.Rules {
+		same = append(same, l.Rules[i].When)
+		if !byRule && i+1 < len(l.Rules) && l.Rules[i+1].Label == l.Rules[i].Label {
+			continue
+		}
+		r := progRule{p.expr(Or(same)), int32(l.Rules[i].Label)}
+		if byRule {
+			r.label = int32(i + 1)
+		}
+		same = nil
+		if e := &p.exprs[r.expr]; e.op != opConst {
+			out.rules = append(out.rules, r)
+		} else if e.arg == 1 {
+			out.def = r.label
+			break
+		}
+	}
+	for n := len(out.rules); n > 0 && out.rules[n-1].label == out.def; n-- {
+		out.rules = out.rules[:n-1]
+	}
+	return out
+}
+
+// expr compiles an expression and returns its number.
+func (p *program) expr(x Expr) int32 {
+	switch x := x.(type) {
+	case Const:
+		return p.constant(bool(x))
+	case In:
+		if x.Lang.seqs == nil {
+			return p.constant(false)
+		}
+		return p.leaf([]int32{p.lang(x.Lang)})
+	case Not:
+		return p.not(p.expr(x.X))
+	case And:
+		return p.join(opAnd, x)
+	case Or:
+		return p.join(opOr, x)
+	case Is:
+		return p.is(x)
+	}
+	panic("automata: internal error: an expression of an unknown kind; please report")
+}
+
+func (p *program) lang(l Lang) int32 {
+	id, ok := p.langIDs[l.key]
+	if !ok {
+		id = int32(len(p.langs))
+		p.langs = append(p.langs, l)
+		p.langIDs[l.key] = id
+	}
+	return id
+}
+
+func (p *program) leaf(langs []int32) int32 {
+	return p.intern(progExpr{op: opLeaf, arg: p.leafIDs.id(langs) - 1})
+}
+
+func (p *program) constant(b bool) int32 {
+	e := progExpr{op: opConst}
+	if b {
+		e.arg = 1
+	}
+	return p.intern(e)
+}
+
+func (p *program) not(x int32) int32 {
+	switch e := &p.exprs[x]; e.op {
+	case opConst:
+		return p.constant(e.arg == 0)
+	case opNot:
+		return e.kids[0]
+	case opLeaf, opAnd, opOr, opIs:
+	}
+	return p.intern(progExpr{op: opNot, kids: []int32{x}})
+}
+
+// join compiles And and Or. The sets that are parts of an Or become one leaf,
+// and so do those whose negations are parts of an And.
+func (p *program) join(op exprOp, parts []Expr) int32 {
+	var kids, langs []int32
+	absorbing := int32(0) // the constant that decides
+	if op == opOr {
+		absorbing = 1
+	}
+	var add func(id int32) bool
+	add = func(id int32) bool {
+		e := p.exprs[id]
+		switch {
+		case e.op == opConst:
+			return e.arg == absorbing
+		case e.op == op:
+			return slices.ContainsFunc(e.kids, add)
+		case op == opOr && e.op == opLeaf:
+			langs = append(langs, p.leafIDs.lists[e.arg+1]...)
+		case op == opAnd && e.op == opNot && p.exprs[e.kids[0]].op == opLeaf:
+			langs = append(langs, p.leafIDs.lists[p.exprs[e.kids[0]].arg+1]...)
+		default:
+			kids = append(kids, id)
+		}
+		return false
+	}
+	for _, x := range parts {
+		if add(p.expr(x)) {
+			return p.constant(absorbing == 1)
+		}
+	}
+	if len(langs) > 0 {
+		id := p.leaf(langs)
+		if op == opAnd {
+			id = p.not(id)
+		}
+		kids = append(kids, id)
+	}
+	slices.Sort(kids)
+	kids = slices.Compact(kids)
+	switch len(kids) {
+	case 0:
+		return p.constant(absorbing == 0)
+	case 1:
+		return kids[0]
+	}
+	return p.intern(progExpr{op: op, kids: kids})
+}
+
+// is compiles the question for the label of another list.
+func (p *program) is(x Is) int32 {
+	id, ok := p.listIDs[x.List]
+	if !ok {
+		l := p.list(x.List, false)
+		id = int32(len(p.lists))
+		p.lists = append(p.lists, l)
+		p.listIDs[x.List] = id
+	}
+	if l := &p.lists[id]; len(l.rules) == 0 {
+		return p.constant(l.def == int32(x.Label))
+	}
+	return p.intern(progExpr{op: opIs, arg: id, label: int32(x.Label)})
+}
+
+func (p *program) intern(e progExpr) int32 {
+	key := []byte{byte(e.op)}
+	key = binary.LittleEndian.AppendUint32(key, uint32(e.arg))
+	key = binary.LittleEndian.AppendUint32(key, uint32(e.label))
+	for _, k := range e.kids {
+		key = binary.LittleEndian.AppendUint32(key, uint32(k))
+	}
+	id, ok := p.exprIDs[string(key)]
+	if !ok {
+		id = int32(len(p.exprs))
+		p.exprs = append(p.exprs, e)
+		p.exprIDs[string(key)] = id
+	}
+	return id
+}
+
+// automaton builds the automaton of all leaves, or reports false if it has more
+// than room states.
+func (p *program) automaton(room int) (*nfa, bool) {
+	leaves := make([][]int32, len(p.langs)) // of each lang
+	used := p.used()
+	for leaf, langs := range p.leafIDs.lists[1:] {
+		if !used[leaf] {
+			continue
+		}
+		for _, l := range langs {
+			leaves[l] = append(leaves[l], int32(leaf))
+		}
+	}
+	b := newBuilder(room)
+	for i, l := range p.langs {
+		if len(leaves[i]) == 0 {
+			continue
+		}
+		for _, s := range l.seqs() {
+			b.add(s, leaves[i])
+			if b.room < 0 {
+				return nil, false
+			}
+		}
+	}
+	return b.finish(p.leaves())
+}
+
+// used reports which leaves are left in the lists, and not only in what other
+// leaves were joined from.
+func (p *program) used() []bool {
+	out := make([]bool, p.leaves())
+	seen := make([]bool, len(p.exprs))
+	var visit func(id int32)
+	visit = func(id int32) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		if e := &p.exprs[id]; e.op == opLeaf {
+			out[e.arg] = true
+		}
+		for _, k := range p.exprs[id].kids {
+			visit(k)
+		}
+	}
+	for i := range p.lists {
+		for _, r := range p.lists[i].rules {
+			visit(r.expr)
+		}
+	}
+	return out
+}
