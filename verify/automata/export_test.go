@@ -1,0 +1,46 @@
+package automata
+
+import "slices"
+
+// Accepts decides by the automaton of l alone, state set by state set.
+func Accepts(l Lang, s string) bool {
+	p := newProgram([]*List{{Rules: []Rule{{When: In{Lang: l}, Label: 1}}}}, false)
+	n, ok := p.automaton(1 << 20)
+	if !ok {
+		panic("no room")
+	}
+	if len(p.lists[0].rules) == 0 {
+		return false
+	}
+	leaf := p.exprs[p.lists[0].rules[0].expr].arg
+	has := func(list int32) bool { return slices.Contains(n.lists[list], leaf) }
+	at := n.start
+	for i := 0; ; i++ {
+		for _, q := range at {
+			if st := n.states[q]; has(st.all) || i == len(s) && has(st.acc) {
+				return true
+			}
+		}
+		if i == len(s) {
+			return false
+		}
+		next := map[int32]bool{}
+		class := n.classOf[s[i]]
+		for _, q := range at {
+			for _, a := range n.narrow[n.states[q].narrow:n.states[q+1].narrow] {
+				if a.class == class {
+					next[a.to] = true
+				}
+			}
+			for _, a := range n.wide[n.states[q].wide:n.states[q+1].wide] {
+				if n.masks[a.mask].has(int(class)) {
+					next[a.to] = true
+				}
+			}
+		}
+		at = at[:0:0]
+		for q := range next {
+			at = append(at, q)
+		}
+	}
+}
