@@ -108,7 +108,7 @@ func (p *parser) repeated(depth int) (Node, error) {
 		if i > 0 {
 			p.uses |= Stacked
 		}
-		if group {
+		if group && hi != 1 {
 			p.uses |= GroupRepeat
 		}
 		n = Repeat{Node: n, Min: lo, Max: hi}

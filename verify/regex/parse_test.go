@@ -38,6 +38,7 @@ func TestParse(t *testing.T) {
 		{"a lower bound", `a{2,}`, regex.Repeat{Node: a, Min: 2, Max: regex.Unbounded}, regex.Counted},
 		{"two bounds", `a{2,3}`, regex.Repeat{Node: a, Min: 2, Max: 3}, regex.Counted},
 		{"a repeated group", `(ab)*`, star(regex.Concat{a, b}), regex.GroupRepeat},
+		{"an optional group", `(ab)?`, regex.Repeat{Node: regex.Concat{a, b}, Max: 1}, 0},
 		{"a quantifier on a quantifier", `a*?`, regex.Repeat{Node: star(a), Max: 1}, regex.Stacked},
 		{"a class", `[ab]`, regex.Bytes('a', 'b'), 0},
 		{"a range", `[a-c]`, regex.Bytes('a', 'b', 'c'), 0},

@@ -26,7 +26,7 @@ const (
 	Dot
 	// HighByte is a byte from 0x80 that is written out: assumed to stand for itself.
 	HighByte
-	// GroupRepeat is a group with *, +, ? or a count: assumed to repeat as a whole.
+	// GroupRepeat is a group that may occur more than once: assumed to repeat as a whole.
 	GroupRepeat
 	// Dollar is $: assumed to match at the very end only.
 	Dollar
