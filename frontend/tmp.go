@@ -137,6 +137,9 @@ func (b *builder) floorRule(u unit, a *document.Block, t document.Text, target s
 		r.Match = ir.Path(p.literal)
 	case "private":
 		r.Private, r.Group = true, ir.GroupRoot
+		if r.Write == ir.Pass {
+			r.Write = ir.Deny // as a read root
+		}
 	}
 	b.rules = append(b.rules, r)
 }

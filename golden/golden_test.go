@@ -15,6 +15,8 @@ import (
 
 	"github.com/sandboxc/sbc/frontend"
 	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/internal/prove"
+	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/bwrap"
@@ -119,6 +121,7 @@ func compile(t *testing.T, in *txtar.Archive) *txtar.Archive {
 			if !j.OK() || art == nil {
 				continue
 			}
+			checkProof(t, p, art, rep, prove.Options{View: opts.Host, Budget: lower.Budget})
 			name := map[string]string{"darwin": "darwin.sb", "linux": "linux.argv"}[b.Name()]
 			if got[name], err = art.Render(target.Text); err != nil {
 				t.Fatal(err)
@@ -141,6 +144,26 @@ func compile(t *testing.T, in *txtar.Archive) *txtar.Archive {
 		}
 	}
 	return out
+}
+
+// checkProof proves what was emitted: every difference from the policy is one
+// that the report declares.
+func checkProof(t *testing.T, p *ir.Policy, art target.Artifact, rep target.Report, o prove.Options) {
+	t.Helper()
+	if rep.Target == ir.Darwin {
+		return
+	}
+	proof, err := prove.Lowered(p, art, rep, o)
+	if err != nil {
+		t.Errorf("%s: no proof: %v", rep.Target, err)
+		return
+	}
+	for _, h := range proof.Holes {
+		t.Errorf("%s: %s at %d: %s", rep.Target, h.Name, h.Line, h.Text)
+	}
+	for _, d := range proof.Undeclared() {
+		t.Errorf("%s %s %q although the policy does not (rule %d, others %v), by %s", rep.Target, d.Direction.String()+" "+d.Op.String(), d.Path, d.Rule, d.Others, d.Emitted)
+	}
 }
 
 func isOutput(name string) bool {

@@ -1,4 +1,4 @@
-# What programs need to start at all on Linux. Both are storage of the sandbox's
+# What programs need to start at all on Linux. All are storage of the sandbox's
 # own: a root above them does not close them, one at the same path or a deny does.
 version = 1
 name    = "floor-linux"
@@ -10,6 +10,12 @@ target "linux" {
       access = "write"
       kind   = "private"
       reason = "a private /dev with null, zero, full, random, urandom, tty, pts, shm and the standard streams"
+    }
+    allow "kernel settings" {
+      paths  = ["/proc/sys"]
+      access = "read"
+      kind   = "private"
+      reason = "what is written there changes the whole machine"
     }
     allow "processes" {
       paths  = ["/proc"]

@@ -23,6 +23,9 @@ type Snapshot struct {
 	Policy *ir.Policy
 	// Rules holds, for each rule of Policy, its index in the policy.
 	Rules []int
+	// Pins are the paths, sorted, that the leading parts of closing globs match:
+	// what is pinned for a glob and exists.
+	Pins []string
 	// Types are the types of what the globs matched, by path.
 	Types map[string]host.Type
 	// Unread are the directories that could not be listed, in walk order.
@@ -47,7 +50,7 @@ func Take(p *ir.Policy, view host.View, o Options) *Snapshot {
 	w := newWalk(p, view, o)
 	w.run()
 	s := &Snapshot{
-		Types: w.types, Unread: w.unread, Short: w.short,
+		Types: w.types, Unread: w.unread, Short: w.short, Pins: w.pins,
 		Policy: &ir.Policy{Version: p.Version, Workspace: p.Workspace, Home: p.Home, Temp: p.Temp},
 	}
 	add := func(r ir.FileRule, i int) {

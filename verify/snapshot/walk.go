@@ -3,6 +3,7 @@ package snapshot
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
@@ -13,6 +14,7 @@ import (
 type pattern struct {
 	rule   int
 	except bool
+	pin    bool
 }
 
 // found are the paths that a rule's pattern and its exceptions match.
@@ -32,6 +34,7 @@ type walk struct {
 	open    map[string]bool // directories above something that a rule opens by name
 	kernel  map[string]bool // mounts of the kernel's own file systems
 	found   []found
+	pins    []string
 	types   map[string]host.Type
 	unread  []string
 	entries int
@@ -82,6 +85,9 @@ func newWalk(p *ir.Policy, view host.View, o Options) *walk {
 			add(excepting, e, pattern{rule: i, except: true})
 		}
 	}
+	for _, pin := range w.decider.Pins().Patterns {
+		add(writing, pin.Pattern, pattern{rule: pin.Rule, pin: true})
+	}
 	for i := range globs {
 		w.sets[i] = glob.NewSet(globs[i])
 	}
@@ -109,6 +115,7 @@ func (w *walk) run() {
 		root.at[i] = set.Root()
 		w.note("/", host.Dir, i, root.at[i].Matched(), &root)
 	}
+	defer func() { slices.Sort(w.pins); w.pins = slices.Compact(w.pins) }()
 	for stack := []spot{root}; len(stack) > 0; {
 		s := stack[len(stack)-1]
 		stack = append(stack[:len(stack)-1], w.list(s)...)
@@ -177,6 +184,10 @@ func (w *walk) note(path string, typ host.Type, set int, matched []int, s *spot)
 		o := w.owners[set][m]
 		f := &w.found[o.rule]
 		w.types[path] = typ
+		if o.pin {
+			w.pins = append(w.pins, path)
+			continue
+		}
 		if o.except {
 			f.except = append(f.except, path)
 			continue

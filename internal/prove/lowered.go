@@ -1,0 +1,51 @@
+package prove
+
+import (
+	"fmt"
+
+	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/target"
+	"github.com/sandboxc/sbc/target/bwrap"
+	"github.com/sandboxc/sbc/verify"
+	"github.com/sandboxc/sbc/verify/mounts"
+	"github.com/sandboxc/sbc/verify/snapshot"
+)
+
+// Options is what a policy was lowered with.
+type Options struct {
+	View   host.View
+	Budget target.Budget
+}
+
+// Lowered proves an artefact that a target has just emitted.
+func Lowered(p *ir.Policy, art target.Artifact, rep target.Report, o Options) (*verify.Proof, error) {
+	switch a := art.(type) {
+	case *bwrap.Artifact:
+		return verify.Mounts(p, verify.MountsInput{
+			Args: a.Args(), Prepared: Prepared(&a.Plan), View: o.View, Claims: Claims(rep),
+			Scan: snapshot.Options{Files: o.Budget.Files, Depth: o.Budget.Depth},
+		})
+	default:
+		return nil, fmt.Errorf("nothing is known of an artefact of type %T", art)
+	}
+}
+
+// Prepared are the objects that the launcher makes before the start, and what
+// every Linux has, whether a record of the host says so or not.
+func Prepared(p *bwrap.Plan) map[string]mounts.Object {
+	out := map[string]mounts.Object{"/proc/sys": {Kind: mounts.Directory}}
+	for _, path := range p.Create {
+		for _, a := range ir.Ancestors(path) {
+			out[a] = mounts.Object{Kind: mounts.Directory}
+		}
+		out[path] = mounts.Object{Kind: mounts.Directory}
+	}
+	for _, path := range p.Placeholders {
+		out[path] = mounts.Object{Kind: mounts.Directory}
+	}
+	if p.MaskFile != "" {
+		out[p.MaskFile] = mounts.Object{Kind: mounts.Regular, Modes: true}
+	}
+	return out
+}

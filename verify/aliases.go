@@ -1,0 +1,68 @@
+package verify
+
+import (
+	"strings"
+
+	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir"
+)
+
+// aliases knows what closed things are called by other names: a hard link, or
+// the same part of a file system that is mounted a second time. A policy closes
+// the thing, so that an artefact may close those names too.
+type aliases struct {
+	view   host.View
+	mounts []host.Mount
+	files  map[[2]uint64]bool // device and inode of closed files with several names
+	places map[place]bool     // closed paths
+}
+
+// place is a path within a file system, whatever it is mounted at.
+type place struct{ dev, path string }
+
+func newAliases(view host.View, p *ir.Policy) *aliases {
+	a := &aliases{view: view, files: map[[2]uint64]bool{}, places: map[place]bool{}}
+	a.mounts, _ = view.Mounts() // without a table there are no second mounts
+	for i := range p.Files {
+		r := &p.Files[i]
+		if !r.Write.Closes() || r.Opens() {
+			continue
+		}
+		base := r.Match.Base()
+		if n, err := view.Lstat(base); err == nil && n.Type != host.Dir && n.Nlink > 1 {
+			a.files[[2]uint64{n.Dev, n.Ino}] = true
+		}
+		a.places[a.place(base)] = true
+	}
+	return a
+}
+
+// place returns where a path lies.
+func (a *aliases) place(path string) place {
+	best := -1
+	for i, m := range a.mounts {
+		if ir.Beneath(path, m.Point) && (best < 0 || len(m.Point) >= len(a.mounts[best].Point)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return place{path: path}
+	}
+	m := a.mounts[best]
+	rest := strings.TrimPrefix(path[len(strings.TrimSuffix(m.Point, "/")):], "/")
+	return place{dev: m.Dev, path: strings.TrimSuffix(strings.TrimSuffix(m.Root, "/")+"/"+rest, "/")}
+}
+
+// closed reports whether the path is another name of something closed, or lies
+// beneath one.
+func (a *aliases) closed(path string) bool {
+	if n, err := a.view.Lstat(path); err == nil && a.files[[2]uint64{n.Dev, n.Ino}] {
+		return true
+	}
+	for p := path; p != "/"; p = ir.Parent(p) {
+		if a.places[a.place(p)] {
+			return true
+		}
+	}
+	return false
+}

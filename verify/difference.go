@@ -1,0 +1,122 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+)
+
+// Direction is the way in which an artefact differs from the policy.
+type Direction uint8
+
+const (
+	// Permits: the artefact permits what the policy denies.
+	Permits Direction = iota + 1
+	// Denies: the artefact denies what the policy permits.
+	Denies
+)
+
+// String returns "permits" or "denies".
+func (d Direction) String() string {
+	switch d {
+	case Permits:
+		return "permits"
+	case Denies:
+		return "denies"
+	}
+	return "invalid direction"
+}
+
+// Claim is what a report says of one file rule.
+type Claim struct {
+	Rule int       // index in Policy.Files
+	Code diag.Code // of the loss
+	// Direction is Denies for what is narrower than the rule, Permits for what
+	// is wider or dropped.
+	Direction Direction
+	// Later is set for what holds for everything that exists at the start, and
+	// for that alone.
+	Later bool
+}
+
+// Difference is a path on which an artefact does not decide as the policy does.
+type Difference struct {
+	Op        ir.Op
+	Direction Direction
+	Path      string
+	Dir       bool // the path is a directory, or would be made as one
+	Missing   bool // nothing exists there at the start, as far as is known
+	// Rule is the index of the rule by which the policy decides, -1 if none
+	// does.
+	Rule int
+	// Others are the other rules that speak about the path.
+	Others []int
+	// Emitted is the part of the artefact that decides, and Line where it
+	// stands: a line, 1-based, or the index of an argument; -1 if no part does.
+	Emitted string
+	Line    int
+	// Declared is the code of the claim that covers the difference, or empty.
+	Declared diag.Code
+}
+
+// Proof is the result of a comparison.
+type Proof struct {
+	// Differences are all kinds of difference that were found, each with a
+	// shortest path. None means that the artefact is equal to the policy.
+	Differences []Difference
+	// Holes are what the artefact leaves open besides files.
+	Holes []Hole
+	// Assumed are the names of the assumptions that the artefact relies on.
+	Assumed []string
+	// States says how much was compared: automaton states or paths.
+	States int
+}
+
+// Hole is something that the artefact leaves open although the policy closes
+// it, apart from files.
+type Hole struct {
+	Name string // stable
+	Line int    // a line, 1-based, or the index of an argument; -1 if something is missing
+	Text string // one sentence
+}
+
+// Undeclared are the differences that no claim covers.
+func (p *Proof) Undeclared() []Difference {
+	var out []Difference
+	for _, d := range p.Differences {
+		if d.Declared == "" {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Holds reports whether the artefact means what the policy says, but for what
+// the claims declare.
+func (p *Proof) Holds() bool { return len(p.Undeclared()) == 0 && len(p.Holes) == 0 }
+
+// claims finds claims by their rule.
+type claims map[int][]Claim
+
+func newClaims(list []Claim) claims {
+	out := claims{}
+	for _, c := range list {
+		out[c.Rule] = append(out[c.Rule], c)
+	}
+	return out
+}
+
+// cover sets the claim that declares a difference, if one does: it is on a rule
+// that speaks about the path, and has the same direction. A claim on what comes
+// later covers only what does not exist, and links, which can be replaced.
+func (cs claims) cover(d *Difference, link bool) {
+	for _, rule := range slices.Concat([]int{d.Rule}, d.Others) {
+		for _, c := range cs[rule] {
+			if c.Direction == d.Direction && (!c.Later || d.Missing || link) {
+				d.Declared = c.Code
+				return
+			}
+		}
+	}
+}

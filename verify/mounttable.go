@@ -1,0 +1,322 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
+	"github.com/sandboxc/sbc/verify/mounts"
+	"github.com/sandboxc/sbc/verify/snapshot"
+)
+
+// MountsInput is a command line of bubblewrap and what it was made for.
+type MountsInput struct {
+	Args []string
+	// Prepared are the objects that the launcher makes before the start, by
+	// path on the host.
+	Prepared map[string]mounts.Object
+	// View is the host that the command line was made for.
+	View   host.View
+	Scan   snapshot.Options
+	Claims []Claim
+}
+
+// Mounts holds the mounts that a command line makes against the policy, on the
+// host that it is for: globs stand for what they match there.
+//
+// A mount table answers alike for all paths beneath which it names nothing, and
+// so does a policy without wildcards. So both are asked at each path that one of
+// them names, and at a fresh name within it: that is every path.
+func Mounts(p *ir.Policy, in MountsInput) (*Proof, error) {
+	sandbox, err := mounts.Read(in.Args, mounts.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	table, err := mounts.Build(sandbox, mounts.Options{View: in.View, Prepared: in.Prepared})
+	if err != nil {
+		return nil, err
+	}
+	snap := snapshot.Take(p, in.View, in.Scan)
+	c := comparison{
+		in: in, policy: p, snap: snap, sandbox: sandbox, tree: table.Tree(),
+		decider: ir.NewDecider(snap.Policy, ir.Linux), pinned: ir.NewDecider(p, ir.Linux), claims: newClaims(in.Claims),
+		proof: &Proof{Holes: openings(p, sandbox)}, seen: map[kind]bool{},
+	}
+	c.aliases = newAliases(in.View, snap.Policy)
+	paths := c.paths()
+	for _, path := range paths {
+		c.compare(path)
+	}
+	c.proof.States = len(paths)
+	return c.proof, nil
+}
+
+// comparison is one proof under way.
+type comparison struct {
+	in      MountsInput
+	policy  *ir.Policy
+	snap    *snapshot.Snapshot
+	sandbox *mounts.Sandbox
+	tree    *mounts.Node
+	decider *ir.Decider // of the snapshot: reading and writing
+	pinned  *ir.Decider // of the policy: what may be renamed
+	claims  claims
+	aliases *aliases
+	proof   *Proof
+	seen    map[kind]bool
+}
+
+// kind is what differences have in common that are shown once.
+type kind struct {
+	op        ir.Op
+	direction Direction
+	rule      int
+	line      int
+	declared  bool
+	missing   bool
+}
+
+// fresh is a name that nothing has. No glob of the snapshot matches it, for it
+// has none.
+const fresh = "\x01"
+
+// paths returns every path that the policy or the table names, sorted, those
+// that a symbolic link leads through left out: such a path is another one to
+// the kernel.
+func (c *comparison) paths() []string {
+	set := map[string]bool{"/": true}
+	add := func(path string) {
+		for _, a := range ir.Ancestors(path) {
+			set[a] = true
+		}
+		set[path] = true
+	}
+	var nodes func(n *mounts.Node)
+	nodes = func(n *mounts.Node) {
+		set[n.Path] = true
+		for _, k := range n.Children {
+			nodes(k)
+		}
+	}
+	nodes(c.tree)
+	for i := range c.snap.Policy.Files {
+		m := c.snap.Policy.Files[i].Match
+		add(m.Base())
+		if g, ok := m.(ir.Glob); ok {
+			for _, e := range g.Except {
+				add(e.Base())
+			}
+		}
+	}
+	for _, path := range c.snap.Pins {
+		add(path)
+	}
+	for _, pin := range c.pinned.Pins().Literals {
+		add(pin.Path)
+	}
+	out := slices.Sorted(maps.Keys(set))
+	return slices.DeleteFunc(out, c.throughLink)
+}
+
+// throughLink reports whether a directory of the path is a symbolic link, on
+// the host or in the sandbox.
+func (c *comparison) throughLink(path string) bool {
+	return slices.ContainsFunc(ir.Ancestors(path), func(dir string) bool {
+		return c.typeOf(dir) == host.Link || c.linkInside(dir)
+	})
+}
+
+func (c *comparison) linkInside(path string) bool {
+	n := c.tree
+	for name := range strings.SplitSeq(path[1:], "/") {
+		if n == nil || name == "" {
+			break
+		}
+		n = n.Child(name)
+	}
+	return n != nil && n.Path == path && n.Link != ""
+}
+
+// typeOf returns what the host has at a path; 0 for nothing.
+func (c *comparison) typeOf(path string) host.Type {
+	if o, ok := c.in.Prepared[path]; ok && o.Kind == mounts.Directory {
+		return host.Dir
+	}
+	n, err := c.in.View.Lstat(path)
+	if err != nil {
+		return 0
+	}
+	return n.Type
+}
+
+// exists reports whether there may be something at the path.
+func (c *comparison) exists(path string) bool {
+	_, err := c.in.View.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// compare asks both at a path, and at a fresh name in it.
+func (c *comparison) compare(path string) {
+	typ := c.typeOf(path)
+	link := typ == host.Link || c.linkInside(path)
+	c.ask(path, typ == host.Dir || path == "/", link)
+	if !link {
+		c.ask(strings.TrimSuffix(path, "/")+"/"+fresh, false, false)
+	}
+}
+
+func (c *comparison) ask(path string, dir, link bool) {
+	a := c.tree.Answer(path)
+	if a.Void || c.device(path) {
+		return // nothing can be there, or a device that the policy lists
+	}
+	read := c.decider.Decide(ir.Read, path, dir)
+	write := c.decider.Decide(ir.Write, path, dir)
+	// What a link leads to is a path of its own. What does not exist and cannot
+	// be made has nothing to read.
+	missing := !c.exists(path)
+	if !link && (!missing || a.Write || !a.Read) {
+		c.differ(ir.Read, path, dir, a, a.Read && (!a.Private || c.private(read)), read)
+	}
+	c.differ(ir.Write, path, dir, a, a.Write && (!a.Private || c.private(write)), write)
+	if a.Private {
+		return // its names are the sandbox's own
+	}
+	c.differ(ir.Unlink, path, dir, a, a.Unlink, c.unlink(path, dir, write))
+}
+
+// below returns the closings of what lies beneath a path, or beneath the
+// directory of a fresh name: where they cannot be closed without it, they close
+// it as well.
+func (c *comparison) below(path string) []int {
+	path = strings.TrimSuffix(path, "/"+fresh)
+	var out []int
+	for i := range c.policy.Files {
+		r := &c.policy.Files[i]
+		if lit, ok := ir.Literal(r.Match); ok && r.Write.Closes() && r.AppliesTo(ir.Linux) && lit != path && ir.Beneath(lit, path) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// device reports whether the policy lists the path as a device.
+func (c *comparison) device(path string) bool {
+	return slices.ContainsFunc(c.policy.Process.Devices, func(d ir.DeviceRule) bool { return ir.Beneath(path, d.Path) })
+}
+
+// unlink asks the policy itself, whose globs pin directories, about a path that
+// the snapshot lets be written.
+func (c *comparison) unlink(path string, dir bool, write ir.Decision) ir.Decision {
+	if write.Effect != ir.Allow {
+		return write
+	}
+	d := c.pinned.Decide(ir.Unlink, path, dir)
+	switch {
+	case strings.HasSuffix(path, "/"+fresh):
+		write.Pinned = c.decider.Decide(ir.Write, ir.Parent(path), true).Effect != ir.Allow
+	case !d.Pinned && d.Effect != ir.Allow:
+		// A glob that nothing there matches.
+	default:
+		write.Pinned = d.Pinned
+	}
+	if write.Pinned {
+		write.Effect = ir.Deny
+	}
+	return write
+}
+
+// pinnedBy returns the rules that pin a path.
+func (c *comparison) pinnedBy(path string) []int {
+	var out []int
+	pins := c.pinned.Pins()
+	for _, pin := range pins.Literals {
+		if pin.Path == path {
+			out = append(out, pin.Rules...)
+		}
+	}
+	for _, pin := range pins.Patterns {
+		if pin.Pattern.Match(path, glob.Exact) {
+			out = append(out, pin.Rule)
+		}
+	}
+	return out
+}
+
+// excused reports whether the policy itself closes what the snapshot leaves
+// open: a name that a glob would match, another name of something closed, a
+// socket that is not listed where others are.
+func (c *comparison) excused(op ir.Op, path string, dir bool) bool {
+	switch {
+	case c.pinned.Decide(op, path, dir).Effect != ir.Allow, c.folded(op, path), c.aliases.closed(path):
+		return true
+	}
+	return len(c.policy.Network.UnixSockets) > 0 && c.typeOf(path) == host.Socket
+}
+
+// folded reports whether the policy closes every name in a directory, those
+// that do not exist yet included. Then the directory itself may be closed as
+// well: its listing shows nothing that may be used, and its attributes are of no
+// use to anybody.
+func (c *comparison) folded(op ir.Op, path string) bool {
+	return c.pinned.Decide(op, strings.TrimSuffix(path, "/")+"/"+fresh, false).Effect != ir.Allow
+}
+
+// private reports whether the storage at a path is to be the sandbox's own.
+func (c *comparison) private(d ir.Decision) bool {
+	return d.Rule >= 0 && c.snap.Policy.Files[d.Rule].Private
+}
+
+// differ notes a difference, one of each kind.
+func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, got bool, want ir.Decision) {
+	if got && !a.Private && a.HostPath != path {
+		c.proof.Holes = append(c.proof.Holes, Hole{
+			Name: "other-path", Line: a.Entry, Text: fmt.Sprintf("%q shows %q of the host", path, a.HostPath),
+		})
+	}
+	if got == (want.Effect == ir.Allow) || !got && c.excused(op, path, dir) {
+		return
+	}
+	d := Difference{
+		Op: op, Direction: Denies, Path: path, Dir: dir, Rule: c.snap.Original(want.Rule), Line: a.Entry,
+		Missing: !c.exists(path),
+	}
+	if got {
+		d.Direction = Permits
+	}
+	if a.Entry >= 0 && a.Entry < len(c.sandbox.Args) {
+		d.Emitted = c.option(a.Entry)
+	}
+	if want.Pinned {
+		d.Others = c.pinnedBy(path)
+	}
+	for _, i := range c.decider.Matching(op, path, dir) {
+		if o := c.snap.Original(i); o != d.Rule && !slices.Contains(d.Others, o) {
+			d.Others = append(d.Others, o)
+		}
+	}
+	if !got {
+		d.Others = append(d.Others, c.below(path)...)
+	}
+	c.claims.cover(&d, c.typeOf(path) == host.Link)
+	k := kind{op: op, direction: d.Direction, rule: d.Rule, line: d.Line, declared: d.Declared != "", missing: d.Missing}
+	if !c.seen[k] {
+		c.seen[k] = true
+		c.proof.Differences = append(c.proof.Differences, d)
+	}
+}
+
+// option returns the words of the option at an index.
+func (c *comparison) option(i int) string {
+	end := i + 1
+	for end < len(c.sandbox.Args) && !strings.HasPrefix(c.sandbox.Args[end], "--") {
+		end++
+	}
+	return strings.Join(c.sandbox.Args[i:end], " ")
+}
