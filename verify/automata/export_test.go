@@ -3,17 +3,24 @@ package automata
 import "slices"
 
 // Accepts decides by the automaton of l alone, state set by state set.
-func Accepts(l Lang, s string) bool {
+func Accepts(l Lang, s string) bool { return Acceptor(l)(s) }
+
+// Acceptor is Accepts for many strings.
+func Acceptor(l Lang) func(string) bool {
 	p := newProgram([]*List{{Rules: []Rule{{When: In{Lang: l}, Label: 1}}}}, false)
 	n, ok := p.automaton(1 << 20)
 	if !ok {
 		panic("no room")
 	}
 	if len(p.lists[0].rules) == 0 {
-		return false
+		return func(string) bool { return false }
 	}
 	leaf := p.exprs[p.lists[0].rules[0].expr].arg
 	has := func(list int32) bool { return slices.Contains(n.lists[list], leaf) }
+	return func(s string) bool { return n.simulate(s, has) }
+}
+
+func (n *nfa) simulate(s string, has func(list int32) bool) bool {
 	at := n.start
 	for i := 0; ; i++ {
 		for _, q := range at {

@@ -29,6 +29,7 @@ type joint struct {
 	after    []int32 // the residues
 	afterGen []uint32
 	pend     [][]int32 // a buffer for each list, for they nest
+	refuted  [][]int32 // expressions, another buffer for each list
 	exprGen  []uint32
 	exprVal  []truth
 	wants    wants
@@ -56,6 +57,7 @@ func newJoint(p *program, maxRows int) (*joint, error) {
 		from: make([]int32, len(p.lists)+1), mark: make([]uint32, len(n.states)), seen: make([]uint32, len(n.lists)),
 		pending: make([]uint32, n.leaves), sunk: make([]uint32, n.leaves),
 		after: make([]int32, len(p.lists)), afterGen: make([]uint32, len(p.lists)), pend: make([][]int32, len(p.lists)),
+		refuted: make([][]int32, len(p.lists)),
 		exprGen: make([]uint32, len(p.exprs)), exprVal: make([]truth, len(p.exprs)),
 		wants: newWants(p, n), fan: newFan(n),
 	}
@@ -201,9 +203,11 @@ func (j *joint) list(i int32) {
 	rules := j.prog.lists[i].rules
 	out := append(j.pend[i][:0], i, r[1])
 	rest := r[2:]
+	refuted := &j.refuted[i]
+	*refuted = (*refuted)[:0]
 walk:
 	for _, k := range rest {
-		switch j.eval(rules[k].expr) {
+		switch j.evalRule(rules[k].expr, refuted) {
 		case isTrue:
 			out[1] = rules[k].label
 			break walk
@@ -220,72 +224,4 @@ walk:
 	if len(out) != len(rest)+2 || out[1] != j.residues.at(before)[1] {
 		j.after[i] = j.residues.id(out)
 	}
-}
-
-// eval returns what is known of an expression after the step.
-func (j *joint) eval(x int32) truth {
-	e := &j.prog.exprs[x]
-	switch e.op {
-	case opLeaf:
-		switch {
-		case j.sunk[e.arg] == j.gen:
-			return isTrue
-		case j.pending[e.arg] == j.gen:
-			return isPending
-		}
-		return isFalse
-	case opConst:
-		return truth(e.arg)
-	case opNot, opAnd, opOr, opIs:
-	}
-	if j.exprGen[x] == j.gen {
-		return j.exprVal[x]
-	}
-	v := j.compound(e)
-	j.exprGen[x], j.exprVal[x] = j.gen, v
-	return v
-}
-
-func (j *joint) compound(e *progExpr) truth {
-	switch e.op {
-	case opNot:
-		switch v := j.eval(e.kids[0]); v {
-		case isFalse:
-			return isTrue
-		case isTrue:
-			return isFalse
-		case isPending:
-		}
-		return isPending
-	case opAnd, opOr:
-		neutral, absorbing := isTrue, isFalse
-		if e.op == opOr {
-			neutral, absorbing = isFalse, isTrue
-		}
-		v := neutral
-		for _, k := range e.kids {
-			switch j.eval(k) {
-			case absorbing:
-				return absorbing
-			case isPending:
-				v = isPending
-			}
-		}
-		return v
-	case opIs:
-		if j.from[e.arg] == 0 {
-			return isPending // it does not matter any more
-		}
-		j.list(e.arg)
-		r := j.residues.at(j.after[e.arg])
-		switch {
-		case len(r) > 2:
-			return isPending
-		case r[1] == e.label:
-			return isTrue
-		}
-		return isFalse
-	case opConst, opLeaf:
-	}
-	return isPending
 }

@@ -13,8 +13,8 @@ type nfa struct {
 	states []nfaState
 	narrow []narrowArc // of all states, one state after the other
 	wide   []wideArc
-	lists  [][]int32    // lists of leaves, by number; the first is empty
-	masks  []classMask  // the sets of wide arcs
+	lists  [][]int32   // lists of leaves, by number; the first is empty
+	masks  []classMask // the sets of wide arcs
 	leaves int
 }
 

@@ -179,6 +179,9 @@ func (p *program) join(op exprOp, parts []Expr) int32 {
 			return p.constant(absorbing == 1)
 		}
 	}
+	if op == opOr {
+		kids = p.factor(kids)
+	}
 	if len(langs) > 0 {
 		id := p.leaf(langs)
 		if op == opAnd {
@@ -195,6 +198,58 @@ func (p *program) join(op exprOp, parts []Expr) int32 {
 		return kids[0]
 	}
 	return p.intern(progExpr{op: op, kids: kids})
+}
+
+// factor joins parts of an Or that are a set less the same others: a less x or b
+// less x is what is in a or b less x. Otherwise a state would have to remember
+// which of a and b it was.
+func (p *program) factor(kids []int32) []int32 {
+	var out []int32
+	bare := map[string][]int32{} // the langs, by the other parts of the And
+	var order []string
+	others := map[string][]int32{}
+	for _, id := range kids {
+		leaf, rest := p.oneLeaf(id)
+		if leaf < 0 {
+			out = append(out, id)
+			continue
+		}
+		var key []byte
+		for _, k := range rest {
+			key = binary.LittleEndian.AppendUint32(key, uint32(k))
+		}
+		if _, ok := bare[string(key)]; !ok {
+			order = append(order, string(key))
+			others[string(key)] = rest
+		}
+		bare[string(key)] = append(bare[string(key)], p.leafIDs.lists[leaf+1]...)
+	}
+	for _, key := range order {
+		and := append(others[key], p.leaf(bare[key]))
+		slices.Sort(and)
+		out = append(out, p.intern(progExpr{op: opAnd, kids: and}))
+	}
+	return out
+}
+
+// oneLeaf returns the leaf of an And that has one, and its other parts; -1 if
+// it is anything else.
+func (p *program) oneLeaf(id int32) (leaf int32, rest []int32) {
+	leaf = -1
+	if p.exprs[id].op != opAnd {
+		return leaf, nil
+	}
+	for _, k := range p.exprs[id].kids {
+		switch e := &p.exprs[k]; {
+		case e.op != opLeaf:
+			rest = append(rest, k)
+		case leaf >= 0:
+			return -1, nil
+		default:
+			leaf = e.arg
+		}
+	}
+	return leaf, rest
 }
 
 // is compiles the question for the label of another list.

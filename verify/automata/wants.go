@@ -1,5 +1,7 @@
 package automata
 
+import "slices"
+
 // wants collects what the pending rules of a state ask about. A mark is valid if
 // it is gen.
 type wants struct {
@@ -45,8 +47,31 @@ func (j *joint) wantList(i int32) {
 	}
 	w.lists[i] = w.gen
 	rules := j.prog.lists[i].rules
+	refuted := &j.refuted[i]
+	*refuted = (*refuted)[:0]
 	for _, k := range j.residues.at(j.after[i])[2:] {
-		j.want(rules[k].expr)
+		j.wantRule(rules[k].expr, refuted)
+	}
+}
+
+// wantRule is want for the expression of a rule, as evalRule is eval. What is
+// refuted stays so, without its leaves, as long as the rule that refutes it is
+// pending, and holds no more once that is over.
+func (j *joint) wantRule(x int32, refuted *[]int32) {
+	e := &j.prog.exprs[x]
+	switch {
+	case e.op == opOr:
+		for _, k := range e.kids {
+			j.wantRule(k, refuted)
+		}
+	case slices.Contains(*refuted, x), e.op == opAnd && j.refutes(*refuted, e):
+	default:
+		j.want(x)
+		if e.op == opAnd && j.eval(x) == isPending {
+			if left := j.onlyPending(e); left >= 0 {
+				*refuted = append(*refuted, left)
+			}
+		}
 	}
 }
 
