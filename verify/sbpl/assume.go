@@ -19,7 +19,7 @@ const (
 	assumeRegex        = "regex-syntax"
 	assumeNever        = "never-group"
 	assumeVnode        = "vnode-create"
-	assumeVnodeUnknown = "vnode-unknown"
+	assumeNotGiven     = "not-given"
 	assumeLinkClone    = "link-clone"
 	assumeBindPath     = "bind-path"
 	assumeSubpathFile  = "subpath-file"
@@ -43,7 +43,7 @@ func Assumptions() []Assumption {
 		{assumeRegex, "counted repetition, classes by name, escaped letters and repeated groups mean in a regular expression what they mean elsewhere"},
 		{assumeNever, "a group (?:...) matches nothing"},
 		{assumeVnode, "vnode-type is, on a creation, the type of what comes to stand there, and on a removal the type of what stands there"},
-		{assumeVnodeUnknown, "the kind of file is not given, and is taken to be none that a filter names"},
+		{assumeNotGiven, "what the question leaves out (a kind of file, a name, an address, a process) matches no filter"},
 		{assumeLinkClone, "file-link and file-clone are asked of the source's path"},
 		{assumeBindPath, "bind(2) and listen(2) on a socket in the file system ask network-bind and network-inbound with its path"},
 		{assumeSubpathFile, "subpath matches the path itself if that is a file"},

@@ -1,6 +1,10 @@
 package sbpl
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // argument says what a filter takes.
 type argument uint8
@@ -62,6 +66,12 @@ var nameFilters = map[string]bool{
 
 // vnodeTypes are the kinds of files.
 var vnodeTypes = words("REGULAR-FILE DIRECTORY SYMLINK CHARACTER-DEVICE BLOCK-DEVICE FIFO SOCKET TTY")
+
+// VnodeTypes returns the kinds of files, sorted.
+func VnodeTypes() []string { return slices.Sorted(maps.Keys(vnodeTypes)) }
+
+// Targets returns the relations to another process, sorted.
+func Targets() []string { return slices.Sorted(maps.Keys(targets)) }
 
 // targets are the relations to another process.
 var targets = words("self pgrp others children same-sandbox initproc")

@@ -26,7 +26,7 @@ func (r *reader) importFile(at syntax.Pos, args []scheme.Value) (scheme.Value, e
 		if dir, ok := r.options.Params["IMPORT_DIR"]; ok {
 			dirs = []string{dir}
 		} else if dirs == nil {
-			dirs = systemSearch
+			dirs = SystemSearch()
 		}
 		candidates = candidates[:0]
 		for _, dir := range dirs {

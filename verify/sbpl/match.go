@@ -39,7 +39,7 @@ func (m *matcher) match(f Filter) (bool, []Assumption) {
 		return m.subpath(f.Path)
 	case Regex:
 		if m.subject.Path == "" {
-			return false, nil
+			return m.path(false)
 		}
 		return m.regex(f.Regex, m.subject.Path)
 	case VnodeType:
@@ -49,11 +49,11 @@ func (m *matcher) match(f Filter) (bool, []Assumption) {
 	case UnixSocket:
 		return m.path(true)
 	case Socket:
-		return m.socket(f), nil
+		return m.socket(f)
 	case Name:
 		return m.name(f)
 	case Target:
-		return m.target(f.Who), nil
+		return m.target(f.Who)
 	case Opaque:
 		return false, unknown(f)
 	}
@@ -82,10 +82,16 @@ func (m *matcher) several(fs []Filter, decides bool) (bool, []Assumption) {
 	return !decides, other
 }
 
+// notGiven is the answer about what the question leaves out.
+func notGiven() (bool, []Assumption) { return false, assumption(assumeNotGiven) }
+
 // path is the answer of a filter on the path.
 func (m *matcher) path(match bool) (bool, []Assumption) {
-	if m.subject.Path == "" {
-		return false, nil
+	if s := m.subject; s.Path == "" {
+		if s.Remote != "" || s.Local != "" {
+			return false, nil // a connection to an address has no path
+		}
+		return notGiven()
 	}
 	if m.op == "network-bind" || m.op == "network-inbound" {
 		return match, assumption(assumeBindPath)
@@ -97,7 +103,7 @@ func (m *matcher) subpath(root string) (bool, []Assumption) {
 	p := m.subject.Path
 	switch {
 	case p == "":
-		return false, nil
+		return m.path(false)
 	case root == "/":
 		return m.path(true)
 	case strings.HasSuffix(root, "/"):
@@ -142,9 +148,9 @@ func (m *matcher) regex(re *regex.Regex, text string) (bool, []Assumption) {
 func (m *matcher) vnode(kind string) (bool, []Assumption) {
 	switch {
 	case m.subject.Path == "":
-		return false, nil
+		return m.path(false)
 	case m.subject.Vnode == "":
-		return false, assumption(assumeVnodeUnknown)
+		return notGiven()
 	}
 	match := m.subject.Vnode == kind || (kind == "CHARACTER-DEVICE" && m.subject.Vnode == "TTY")
 	switch m.op {
@@ -157,7 +163,7 @@ func (m *matcher) vnode(kind string) (bool, []Assumption) {
 func (m *matcher) name(f Name) (bool, []Assumption) {
 	n := m.subject.Name
 	if n == "" {
-		return false, nil
+		return notGiven()
 	}
 	switch f.Match {
 	case NameExact:
@@ -171,19 +177,26 @@ func (m *matcher) name(f Name) (bool, []Assumption) {
 }
 
 // target knows that a process is in its own sandbox and group.
-func (m *matcher) target(who string) bool {
+func (m *matcher) target(who string) (bool, []Assumption) {
 	t := m.subject.Target
-	return t == who || (t == "self" && (who == "same-sandbox" || who == "pgrp"))
+	if t == "" {
+		return notGiven()
+	}
+	return t == who || (t == "self" && (who == "same-sandbox" || who == "pgrp")), nil
 }
 
-func (m *matcher) socket(f Socket) bool {
+func (m *matcher) socket(f Socket) (bool, []Assumption) {
+	has := ""
 	switch f.Attr {
 	case "socket-domain":
-		return m.subject.Domain == f.Value
+		has = m.subject.Domain
 	case "socket-type":
-		return m.subject.Type == f.Value
+		has = m.subject.Type
 	case "socket-protocol":
-		return m.subject.Protocol == f.Value
+		has = m.subject.Protocol
 	}
-	return false
+	if has == "" {
+		return notGiven()
+	}
+	return has == f.Value, nil
 }

@@ -11,8 +11,11 @@ import (
 // ones a filter on the other side has no effect: both were measured.
 func (m *matcher) address(f Address) (bool, []Assumption) {
 	s := m.subject
-	if s.Path != "" || (s.Remote == "" && s.Local == "") {
-		return false, nil
+	switch {
+	case s.Path != "":
+		return false, nil // a socket in the file system has no address
+	case s.Remote == "" && s.Local == "":
+		return notGiven()
 	}
 	outgoing := m.op == "network-outbound"
 	if f.Remote {

@@ -1,6 +1,10 @@
 package sbpl
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // family is an operation and those that fall back to it.
 type family struct{ parent, children string }
@@ -135,12 +139,5 @@ func Operation(name string) (string, bool) {
 // that fall back to nothing, and for what is no operation.
 func Parent(op string) string { return operations[op].parent }
 
-// Operations returns the names of all operations, aliases not included, in no
-// order.
-func Operations() []string {
-	out := make([]string, 0, len(operations))
-	for op := range operations {
-		out = append(out, op)
-	}
-	return out
-}
+// Operations returns the names of all operations, sorted, without aliases.
+func Operations() []string { return slices.Sorted(maps.Keys(operations)) }

@@ -28,13 +28,15 @@ type Options struct {
 	// no files.
 	Files fs.FS
 	// Search are the directories that relative imports are looked up in, in
-	// order; nil means those of the system. The parameter IMPORT_DIR stands for
+	// order; nil means SystemSearch. The parameter IMPORT_DIR stands for
 	// one that replaces them.
 	Search []string
 }
 
-// systemSearch are the directories that the system looks in.
-var systemSearch = []string{"/System/Library/Sandbox/Profiles", "/usr/share/sandbox"}
+// SystemSearch returns the directories that the system looks in.
+func SystemSearch() []string {
+	return []string{"/System/Library/Sandbox/Profiles", "/usr/share/sandbox"}
+}
 
 // Read evaluates the text of a profile. The file is its name in positions. An
 // error wraps a [*syntax.Error] with the place.

@@ -29,6 +29,9 @@ type Decision struct {
 	Rule    *Rule  // the rule that decides; nil if the system does
 	Builtin string // why, if there is no rule
 	By      string // the operation that the rule speaks about
+	// Matched is the alternative of the rule's filters that matches; nil if the
+	// rule has none.
+	Matched Filter
 	// Escape says that what is allowed runs outside of the sandbox.
 	Escape bool
 	// Assumed is what the answer relies on without proof, in the order of
@@ -63,6 +66,7 @@ func (p *Profile) Decide(name string, s Subject) (Decision, error) {
 			continue
 		}
 		d := Decision{Op: op, Allow: step.Action == Allow, Rule: step.Rule, Builtin: step.Builtin, By: step.Op}
+		d.Matched = m.alternative(step.Filter)
 		d.Escape = step.Rule != nil && step.Rule.escapes()
 		for _, q := range passed {
 			if q.action != step.Action {
@@ -74,4 +78,16 @@ func (p *Profile) Decide(name string, s Subject) (Decision, error) {
 		return d, nil
 	}
 	return Decision{}, nil // not reached: the last step always matches
+}
+
+// alternative returns the first of several alternatives that matches.
+func (m *matcher) alternative(f Filter) Filter {
+	if alternatives, ok := f.(Any); ok {
+		for _, x := range alternatives {
+			if match, _ := m.match(x); match {
+				return m.alternative(x)
+			}
+		}
+	}
+	return f
 }
