@@ -67,9 +67,9 @@ func (t *Table) answer(p place) Answer {
 	default:
 		a.Read = writable || p.node.kind == Link || p.node.mode&0o400 != 0
 		a.Write = writable || p.node.kind == Device && p.mount.dev
-		a.Create = writable && p.node.kind == Directory
+		a.Create = writable && !p.leaf()
 	}
-	a.Unlink = writable && p.rel != "" && !t.covered[p.entry(t.host)]
+	a.Unlink = writable && p.rel != "" && t.covered[p.id] == 0
 	return a
 }
 

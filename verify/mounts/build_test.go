@@ -42,6 +42,10 @@ func TestBuildErrors(t *testing.T) {
 		{"content into read-only storage", "--ro-bind /w /w --file 3 /w/f", "argument 3 (--file): the destination is read-only"},
 		{"content into a directory", "--bind /w /w --file 3 /w/d", "argument 3 (--file): the destination is a directory"},
 		{"content through a link", "--bind /w /w --file 3 /w/null", "argument 3 (--file): the destination is a symbolic link"},
+		{"content over content", "--ro-bind-data 3 /f --ro-bind-data 4 /f", "argument 3 (--ro-bind-data): the content of a descriptor is mounted there, which can neither be mounted on nor remounted"},
+		{"a bind over content", "--bind-data 3 /f --ro-bind /mask /f", "argument 3 (--ro-bind): the content of a descriptor is mounted there, which can neither be mounted on nor remounted"},
+		{"sealing content", "--bind-data 3 /f --remount-ro /f", "argument 3 (--remount-ro): the content of a descriptor is mounted there, which can neither be mounted on nor remounted"},
+		{"a directory at a link", "--symlink x /y --dir /y", "argument 3 (--dir): the destination is a symbolic link"},
 		{"an overlay", "--overlay-src /w --tmp-overlay /w", "argument 2 (--tmp-overlay): overlays are not modelled"},
 	}
 	for _, tt := range tests {

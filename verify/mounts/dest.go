@@ -112,7 +112,7 @@ func (t *Table) nonDirectory(dest string, at int) (place, error) {
 	}
 	switch p.kind(t.host) {
 	case Regular, Socket, Device, Unknown:
-		return p, nil
+		return p, p.mountable()
 	case Missing:
 		err := t.make(p, node{kind: Regular, mode: 0o444, at: at})
 		return t.walk(p.path), err
@@ -137,7 +137,16 @@ func (t *Table) whatever(dest string, at int) (place, error) {
 		return p, errors.New("the destination is a symbolic link")
 	case Regular, Socket, Device, Directory, Unknown:
 	}
-	return p, nil
+	return p, p.mountable()
+}
+
+// mountable reports a place that the kernel mounts nothing on: a file without a
+// name, as --bind-data leaves it (ENOENT).
+func (p place) mountable() error {
+	if p.rel == "" && p.mount.store.gone {
+		return errors.New("the content of a descriptor is mounted there, which can neither be mounted on nor remounted")
+	}
+	return nil
 }
 
 // writes records that bubblewrap changes something of the host.

@@ -1,7 +1,5 @@
 package mounts
 
-import "strconv"
-
 // storage is what can be mounted.
 type storage struct {
 	id   int
@@ -12,6 +10,7 @@ type storage struct {
 	kernel bool
 	mirror string
 	sealed bool // nobody creates or removes names in it: proc, devpts
+	gone   bool // a file that bubblewrap unlinks: nothing can be mounted on it
 }
 
 // node is an object in storage of the sandbox's own; its owner is the command.
@@ -25,9 +24,9 @@ type node struct {
 
 // mount is one mount of the sandbox.
 type mount struct {
+	table  *Table
 	point  string // where, as a path in the sandbox
-	parent *mount
-	covers name // the directory entry that it is mounted on
+	id     name   // of what is mounted
 	store  *storage
 	root   string // the path of the host that is mounted; "/" of other storage
 	object Object // what that is
@@ -52,6 +51,7 @@ func (m *mount) top() *mount {
 // place is where a path leads to.
 type place struct {
 	path  string
+	id    name // of the object; for something mounted, not the directory entry
 	mount *mount
 	rel   string // beneath the mount's root, "" for the root itself
 	node  *node  // in storage of the sandbox's own; nil if nothing is there
@@ -62,7 +62,7 @@ type place struct {
 
 func root(m *mount) place {
 	m = m.top()
-	return place{path: m.point, mount: m, node: m.store.root}
+	return place{path: m.point, id: m.id, mount: m, node: m.store.root}
 }
 
 // hostPath is the path on the host, or "".
@@ -78,11 +78,20 @@ func (p place) leaf() bool {
 	switch {
 	case p.node != nil:
 		return p.node.kind != Directory && (p.rel == "" || p.mount.ro)
-	case p.mount.store.host && p.rel == "":
-		return p.mount.object.Kind != Directory && p.mount.object.Kind != Unknown
+	case p.rel == "":
+		return p.mount.leaf()
 	default:
-		return false
+		// A file that is a mount point by another path cannot be replaced.
+		return p.mount.table.covered[p.id] == coveredFile
 	}
+}
+
+// leaf reports whether what is mounted is certainly no directory.
+func (m *mount) leaf() bool {
+	if m.store.host {
+		return m.object.Kind != Directory && m.object.Kind != Unknown
+	}
+	return m.store.root != nil && m.store.root.kind != Directory
 }
 
 // step goes to a name in the place, as the command does.
@@ -101,7 +110,7 @@ func (p place) step(name string) place {
 		to.void, to.shut, to.by = next.void, next.shut, next.by
 		return to
 	}
-	next.rel, next.node = p.rel+"/"+name, nil
+	next.rel, next.id, next.node = p.rel+"/"+name, p.id.child(name), nil
 	if p.node != nil {
 		next.node = p.node.kids[name]
 	}
@@ -130,10 +139,10 @@ func (p place) decides() int {
 
 // entry is the directory entry of the place.
 func (p place) entry(h *machine) name {
-	if p.mount.store.host {
-		return h.entry(p.hostPath())
+	if p.rel == "" && p.mount.store.host {
+		return h.entry(p.mount.root)
 	}
-	return name{"#" + strconv.Itoa(p.mount.store.id), join("/", p.rel)}
+	return p.id
 }
 
 // kind is what there is, for bubblewrap, which nothing stops.

@@ -177,6 +177,9 @@ type name struct {
 	path  string
 }
 
+// child is a name in a directory.
+func (n name) child(base string) name { return name{n.store, join(n.path, base)} }
+
 // canonical tells which object of which file system a path is.
 func (h *machine) canonical(p string) name {
 	if len(h.points) == 0 {
@@ -198,9 +201,7 @@ func (h *machine) entry(p string) name {
 	if p == "/" {
 		return h.canonical(p)
 	}
-	n := h.canonical(path.Dir(p))
-	n.path = join(n.path, path.Base(p))
-	return n
+	return h.canonical(path.Dir(p)).child(path.Base(p))
 }
 
 // within reports whether a path is dir or lies beneath it.

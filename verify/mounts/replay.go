@@ -27,7 +27,7 @@ func (t *Table) apply(op Op, fds map[int]string) error {
 	case BindData:
 		p, err := t.nonDirectory(op.Dest, at)
 		if err == nil {
-			store := t.storage(storage{root: &node{kind: Regular, mode: op.Perms, at: at}})
+			store := t.storage(storage{root: &node{kind: Regular, mode: op.Perms, at: at}, gone: true})
 			t.mountAt(p, mount{store: store, ro: op.ReadOnly, at: at})
 		}
 		return err
@@ -122,7 +122,9 @@ func (t *Table) dir(op Dir) error {
 		return t.make(p, node{kind: Directory, mode: op.Perms, at: op.Index, kids: map[string]*node{}})
 	case Directory, Unknown:
 		return nil
-	case Regular, Socket, Device, Link:
+	case Link:
+		return errors.New("the destination is a symbolic link")
+	case Regular, Socket, Device:
 	}
 	return errors.New("the destination is no directory")
 }
@@ -227,7 +229,11 @@ func (t *Table) remount(op RemountRO) error {
 	if p.rel != "" || p.void {
 		return errors.New("the destination is no mount point")
 	}
-	p.mount.ro = true
+	if err := p.mountable(); err != nil {
+		return err // bubblewrap does not find it in the mount table
+	}
+	// bubblewrap sets both flags, whatever the bind had said about devices.
+	p.mount.ro, p.mount.dev = true, false
 	return nil
 }
 

@@ -1,6 +1,9 @@
 package mounts
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Change is something that bubblewrap does to the host's files while it sets
 // the sandbox up.
@@ -19,10 +22,18 @@ type Table struct {
 	host    *machine
 	base    *mount
 	all     []*mount // in order
-	covered map[name]bool
+	covered map[name]cover
 	stores  int
 	pid     bool // a pid namespace of its own
 }
+
+// cover is what is mounted on a directory entry.
+type cover uint8
+
+const (
+	coveredDirectory cover = iota + 1
+	coveredFile
+)
 
 // Build replays the operations of a sandbox, left to right, on a host.
 //
@@ -31,8 +42,9 @@ type Table struct {
 // relative, hold ".." or pass a symbolic link, relative sources, descriptors
 // whose path is not known.
 func Build(s *Sandbox, o Options) (*Table, error) {
-	t := &Table{sandbox: s, host: newMachine(o), covered: map[name]bool{}, pid: ownPID(s)}
-	t.base = &mount{point: "/", root: "/", store: t.tmpfs(0o755, -1), at: -1, kids: map[string]*mount{}}
+	t := &Table{sandbox: s, host: newMachine(o), covered: map[name]cover{}, pid: ownPID(s)}
+	t.base = &mount{table: t, point: "/", root: "/", store: t.tmpfs(0o755, -1), at: -1, kids: map[string]*mount{}}
+	t.base.id = name{t.base.store.name(), "/"}
 	t.all = []*mount{t.base}
 	for _, op := range s.Ops {
 		if err := t.apply(op, o.Descriptors); err != nil {
@@ -53,6 +65,9 @@ func (t *Table) tmpfs(mode uint32, at int) *storage {
 	return t.storage(storage{root: &node{kind: Directory, mode: mode, at: at, kids: map[string]*node{}}})
 }
 
+// name is what tells the storage apart from others.
+func (s *storage) name() string { return "#" + strconv.Itoa(s.id) }
+
 // walk goes to a clean absolute path.
 func (t *Table) walk(path string) place {
 	p := root(t.base)
@@ -65,45 +80,45 @@ func (t *Table) walk(path string) place {
 }
 
 // mountAt puts storage on a place.
-func (t *Table) mountAt(p place, m mount) *mount {
-	m.point, m.parent, m.covers, m.kids = p.path, p.mount, p.entry(t.host), map[string]*mount{}
-	if m.root == "" {
-		m.root = "/"
+func (t *Table) mountAt(p place, m mount) {
+	m.table, m.point, m.kids = t, p.path, map[string]*mount{}
+	if m.store.host {
+		m.id = t.host.canonical(m.root)
+	} else {
+		m.root, m.id = "/", name{m.store.name(), "/"}
 	}
 	p.mount.kids[m.point] = &m
 	t.all = append(t.all, &m)
-	t.covered[m.covers] = true
-	return &m
+	t.covered[p.entry(t.host)] = coveredDirectory
+	if m.leaf() {
+		t.covered[p.entry(t.host)] = coveredFile
+	}
 }
 
 // masks finds the mounts that are closed by the mode of what they show: it is
 // mounted read-only, nobody may read or pass it, and no writable mount shows it
 // as well, where its owner could change that.
 func (t *Table) masks() {
-	writable := map[string]bool{}
+	writable := map[string][]*mount{} // by what they show
 	for _, m := range t.all {
 		if m.store.host && !m.ro {
-			writable[m.root] = true
+			writable[m.root] = append(writable[m.root], m)
 		}
 	}
 	changeable := map[string]bool{}
 	for _, m := range t.all {
-		if !m.store.host {
+		switch {
+		case !m.store.host:
 			continue
-		}
-		if m.object.Kind == Device && !m.dev {
+		case m.object.Kind == Device && !m.dev:
 			m.unreadable = true
 			continue
-		}
-		if !m.ro || !m.object.Modes || m.object.Perm&0o444 != 0 && m.object.Perm&0o111 != 0 {
+		case !m.ro || !m.object.Modes || m.object.Perm&0o444 != 0 && m.object.Perm&0o111 != 0:
 			continue
 		}
 		open, known := changeable[m.root]
 		if !known {
-			open = writable[m.root]
-			for _, dir := range ancestors(m.root) {
-				open = open || writable[dir]
-			}
+			open = t.shownBy(writable, m.root)
 			changeable[m.root] = open
 		}
 		if !open {
@@ -111,6 +126,20 @@ func (t *Table) masks() {
 			m.impassable = m.object.Kind == Directory && m.object.Perm&0o111 == 0
 		}
 	}
+}
+
+// shownBy reports whether one of the mounts shows a path of the host, at a place
+// that can be reached.
+func (t *Table) shownBy(mounts map[string][]*mount, hostPath string) bool {
+	for _, dir := range append(ancestors(hostPath), hostPath) {
+		for _, m := range mounts[dir] {
+			p := t.walk(join(m.point, strings.TrimPrefix(hostPath, dir)))
+			if p.mount == m && !p.void && !p.shut {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ancestors returns the directories above a path, "/" first.

@@ -73,8 +73,7 @@ func (t *Table) aliases(top *draft) {
 	shows := map[name][]*mount{}
 	for _, m := range t.all {
 		if m.store.host {
-			n := t.host.canonical(m.root)
-			shows[n] = append(shows[n], m)
+			shows[m.id] = append(shows[m.id], m)
 		}
 	}
 	for n := range t.covered {

@@ -41,7 +41,7 @@ func TestTree(t *testing.T) {
 /r/w rwcu-- rwcu-- /w
 /r/w/a rwcu-- rwcu-- /w/a
 /r/w/a/b rwc--- rwcu-- /w/a/b
-/r/w/f rwc--- rwcu-- /w/f
+/r/w/f rw---- -----v 
 /r/w/m rwc--- rwcu-- /w/m
 /r/w/m/n rwc--- rwcu-- /w/m/n
 /usr r----- r----- /usr
