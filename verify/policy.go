@@ -1,0 +1,118 @@
+package verify
+
+import (
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
+	"github.com/sandboxc/sbc/verify/automata"
+)
+
+// The labels of lists that decide.
+const (
+	denied uint8 = iota
+	allowed
+)
+
+// FromPolicy returns what the policy answers to an operation on a target, as a
+// decision list with the label 1 for what is permitted and 0 for what is not.
+// Dir says that the object is a directory, as in [ir.Query].
+func FromPolicy(p *ir.Policy, target string, op ir.Op, dir bool) automata.List {
+	list, _ := FromDecider(ir.NewDecider(p, target), op, dir)
+	return list
+}
+
+// FromDecider is [FromPolicy] for a policy that has been indexed. It also
+// returns where each rule of the list comes from: its index in Policy.Files, or
+// -1 if it refuses what is pinned.
+func FromDecider(d *ir.Decider, op ir.Op, dir bool) (list automata.List, files []int) {
+	list, files = decisions(d, op, dir, func(l automata.Lang) automata.Lang { return l })
+	if op == ir.Unlink {
+		list.Rules = append([]automata.Rule{{When: pinned(d, dir), Label: denied}}, list.Rules...)
+		files = append([]int{-1}, files...)
+	}
+	return list, files
+}
+
+// decisions is the policy's list, pins aside. Each set is what of makes of it.
+func decisions(d *ir.Decider, op ir.Op, dir bool, of func(automata.Lang) automata.Lang) (list automata.List, files []int) {
+	list.Default = denied
+	rules := d.Policy().Files
+	for i := range rules {
+		r := &rules[i]
+		e := r.Effect(op)
+		if e == ir.Pass || !r.AppliesTo(d.Target()) || r.NonDir && dir {
+			continue
+		}
+		label := denied
+		if e == ir.Allow {
+			label = allowed
+		}
+		list.Rules = append(list.Rules, automata.Rule{
+			When:  matchExpr(r.Match, ir.FoldFor(d.Target(), e), !r.NonDir, of),
+			Label: label,
+		})
+		files = append(files, i)
+	}
+	return list, files
+}
+
+// matchExpr is the paths that a match holds; without beneath, those of them that
+// it names and not what lies beneath.
+func matchExpr(m ir.Match, fold glob.Fold, beneath bool, of func(automata.Lang) automata.Lang) automata.Expr {
+	switch m := m.(type) {
+	case ir.Path:
+		return automata.In{Lang: of(literalLang(string(m), fold, false))}
+	case ir.Subtree:
+		return automata.In{Lang: of(literalLang(string(m), fold, beneath))}
+	case ir.Glob:
+		pattern := automata.In{Lang: of(automata.Glob(m.Pattern, fold, beneath))}
+		if len(m.Except) == 0 {
+			return pattern
+		}
+		out := automata.And{pattern}
+		for _, e := range m.Except {
+			// Folding must never make a closing smaller.
+			out = append(out, automata.Not{X: automata.In{Lang: of(automata.Glob(e, glob.Exact, true))}})
+		}
+		return out
+	}
+	return automata.Const(false)
+}
+
+func literalLang(path string, fold glob.Fold, beneath bool) automata.Lang {
+	switch {
+	case fold != glob.Exact:
+		return automata.Glob(glob.Literal(path), fold, beneath)
+	case beneath:
+		return automata.Subtree(path)
+	}
+	return automata.Literal(path)
+}
+
+// pinned is the paths that may be written and not removed or renamed: the root,
+// what lies in a directory that may not be written, what a literal closing lies
+// below, and what leads to a match of a closing glob.
+func pinned(d *ir.Decider, dir bool) automata.Expr {
+	write, _ := decisions(d, ir.Write, dir, func(l automata.Lang) automata.Lang { return l })
+	parent, _ := decisions(d, ir.Write, true, automata.Children)
+	fold := ir.FoldFor(d.Target(), ir.Deny)
+	pin := automata.Or{
+		automata.In{Lang: automata.Literal("/")},
+		automata.Not{X: automata.Is{List: &parent, Label: allowed}},
+	}
+	pins := d.Pins()
+	for _, p := range pins.Literals {
+		// One without rules is pinned by its parent alone.
+		if len(p.Rules) > 0 {
+			pin = append(pin, literal(p.Path, fold, false))
+		}
+	}
+	for _, p := range pins.Patterns {
+		pin = append(pin, automata.In{Lang: automata.Glob(p.Pattern, fold, false)})
+	}
+	return automata.And{automata.Is{List: &write, Label: allowed}, pin}
+}
+
+// literal is the path, with beneath also what lies beneath it.
+func literal(path string, fold glob.Fold, beneath bool) automata.Expr {
+	return automata.In{Lang: literalLang(path, fold, beneath)}
+}
