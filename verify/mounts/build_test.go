@@ -51,7 +51,7 @@ func TestBuildErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := mounts.Build(read(t, tt.args), mounts.Options{View: machine(t, tree)})
+			_, err := mounts.Build(read(t, tt.args), mounts.Options{View: machine(t)})
 			if tt.want == "" {
 				if err != nil {
 					t.Error(err)
@@ -69,7 +69,7 @@ func TestBuildErrors(t *testing.T) {
 // TestPrepared: what the launcher makes before the start counts as there.
 func TestPrepared(t *testing.T) {
 	t.Parallel()
-	o := mounts.Options{View: machine(t, tree), Prepared: map[string]mounts.Object{
+	o := mounts.Options{View: machine(t), Prepared: map[string]mounts.Object{
 		"/h/mask": {Kind: mounts.Regular, Modes: true},
 		"/w/held": {Kind: mounts.Directory, Perm: 0o500, Modes: true},
 	}}
@@ -82,7 +82,7 @@ func TestPrepared(t *testing.T) {
 
 func TestDescriptors(t *testing.T) {
 	t.Parallel()
-	o := mounts.Options{View: machine(t, tree), Descriptors: map[int]string{7: "/w/a"}}
+	o := mounts.Options{View: machine(t), Descriptors: map[int]string{7: "/w/a"}}
 	check(t, build(t, "--ro-bind-fd 7 /y", o), "/y r----- 0 /w/a")
 }
 
@@ -91,12 +91,16 @@ func TestDescriptors(t *testing.T) {
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	table := build(t, "--bind /w /w --tmpfs /w/.git --ro-bind /mask /w/x/y/.env --dir /w/n --symlink a /w/s --file 3 /w/f --chmod 0 /w/d --dir /w/n --file 4 /private --chmod 0 /private",
-		mounts.Options{View: machine(t, tree)})
+		mounts.Options{View: machine(t)})
 	want := []mounts.Change{
 		{Path: "/w/.git", Entry: 3, Made: true},
-		{Path: "/w/x", Entry: 5, Made: true}, {Path: "/w/x/y", Entry: 5, Made: true}, {Path: "/w/x/y/.env", Entry: 5, Made: true},
-		{Path: "/w/n", Entry: 8, Made: true}, {Path: "/w/s", Entry: 10, Made: true},
-		{Path: "/w/f", Entry: 13}, {Path: "/w/d", Entry: 16},
+		{Path: "/w/x", Entry: 5, Made: true},
+		{Path: "/w/x/y", Entry: 5, Made: true},
+		{Path: "/w/x/y/.env", Entry: 5, Made: true},
+		{Path: "/w/n", Entry: 8, Made: true},
+		{Path: "/w/s", Entry: 10, Made: true},
+		{Path: "/w/f", Entry: 13},
+		{Path: "/w/d", Entry: 16},
 	}
 	if diff := cmp.Diff(want, table.Changes); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

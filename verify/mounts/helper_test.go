@@ -12,14 +12,18 @@ import (
 	"github.com/sandboxc/sbc/verify/mounts"
 )
 
-// machine makes a view of words: "/d/" a directory, "/f" a file, "/l->x" a
-// link, "/d/=0" either with a mode, "/d/@" a directory that something is mounted
-// on.
-func machine(t testing.TB, words string) host.View {
+// tree is what the host of most tests holds: "/d/" a directory, "/f" a file,
+// "/l->x" a link, "/d/=000" either with a mode, "/d/@" a directory that something
+// is mounted on.
+const tree = "/w/ /w/a/ /w/a/b/ /w/a/b/f /w/d/ /w/d/f /w/f /w/m/@ /w/m/n/@ /w/m/n/f /w/s.sock /w/null->/dev/null " +
+	"/dev/ /dev/null /proc/ /proc/sys/ /usr/ /usr/bin/ /usr/bin/sh /tmp/ /empty/=000 /mask=000 /half/=444 /l->w/a /x"
+
+// machine makes a view of tree.
+func machine(t testing.TB) host.View {
 	t.Helper()
-	tree := map[string]map[string]string{"/": {"type": "dir"}}
+	objects := map[string]map[string]string{"/": {"type": "dir"}}
 	table := []map[string]string{{"dev": "1:1", "root": "/", "point": "/", "fstype": "x"}}
-	for w := range strings.FieldsSeq(words) {
+	for w := range strings.FieldsSeq(tree) {
 		name, mode, moded := strings.Cut(w, "=")
 		name, mounted := strings.CutSuffix(name, "@")
 		name, text, link := strings.Cut(name, "->")
@@ -42,11 +46,11 @@ func machine(t testing.TB, words string) host.View {
 			table = append(table, map[string]string{"dev": "2:" + string(rune('0'+len(table))), "root": "/", "point": clean, "fstype": "x"})
 		}
 		if clean != "" {
-			tree[clean] = entry
+			objects[clean] = entry
 		}
 	}
 	src, err := json.Marshal(map[string]any{
-		"sbc_host": 1, "tree": tree, "mounts": table,
+		"sbc_host": 1, "tree": objects, "mounts": table,
 		"facts": map[string]any{"os": "linux", "arch": "amd64", "uid": 1000, "home": "/h", "temp": "/tmp", "cache": "/h/c", "config": "/h/f"},
 	})
 	if err != nil {

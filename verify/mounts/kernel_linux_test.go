@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -82,9 +83,11 @@ type failer interface {
 // mask and null beside it are there to mask with.
 type world struct {
 	uid   int
-	dir   string // $D
-	outer []string
-	extra []host.Mount // what outer mounts
+	dir   string       // $D
+	outer []string     // the sandbox around the sandbox, if any
+	extra []host.Mount // what that mounts
+	alias [2]string    // what it shows at another place, and where
+	dirs  []string     // the directories that it makes; the first is new storage
 }
 
 var planted = []string{"w/a/b/f", "w/a/f", "w/b/c/f", "w/f", "w/c/"}
@@ -111,12 +114,9 @@ func newWorld(t failer, uid int) *world {
 	}
 	check(os.Mkdir(filepath.Join(dir, "empty"), 0o700))
 	check(os.WriteFile(filepath.Join(dir, "mask"), nil, 0o600))
-	check(filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {
-		if err == nil {
-			err = os.Lchown(p, uid, uid)
-		}
-		return err
-	}))
+	for _, p := range everything(dir) {
+		check(os.Lchown(p, uid, uid))
+	}
 	check(os.Chmod(dir, 0o755))
 	check(os.Chmod(filepath.Join(dir, "empty"), 0))
 	check(os.Chmod(filepath.Join(dir, "mask"), 0))
@@ -124,27 +124,53 @@ func newWorld(t failer, uid int) *world {
 }
 
 func (w *world) remove() {
-	_ = filepath.WalkDir(w.dir, func(p string, d fs.DirEntry, _ error) error {
-		if d != nil && d.IsDir() {
+	for _, p := range everything(w.dir) {
+		if st, err := os.Lstat(p); err == nil && st.IsDir() {
 			_ = os.Chmod(p, 0o700)
 		}
-		return nil
-	})
+	}
 	_ = os.RemoveAll(w.dir)
 }
 
-// Mounts adds those of the outer sandbox to the host's.
-func (w *world) Mounts() ([]host.Mount, error) {
-	list, err := host.Live{}.Mounts()
-	return append(list, w.extra...), err
+// everything lists a directory and all beneath it.
+func everything(dir string) []string {
+	var out []string
+	_ = filepath.WalkDir(dir, func(p string, _ fs.DirEntry, _ error) error {
+		out = append(out, p)
+		return nil
+	})
+	return out
 }
 
+// view is the host as the sandbox sees it: this machine with what the outer
+// sandbox, if there is one, puts over it.
 type view struct {
 	host.Live
 	w *world
 }
 
-func (v view) Mounts() ([]host.Mount, error) { return v.w.Mounts() }
+func (v view) Mounts() ([]host.Mount, error) {
+	list, err := v.Live.Mounts()
+	return append(list, v.w.extra...), err
+}
+
+func (v view) Lstat(p string) (host.Node, error) {
+	if slices.Contains(v.w.dirs, p) {
+		return host.Node{Type: host.Dir, Perm: 0o755}, nil
+	}
+	if len(v.w.dirs) > 0 && strings.HasPrefix(p, v.w.dirs[0]+"/") {
+		return host.Node{}, fs.ErrNotExist
+	}
+	return v.Live.Lstat(v.w.origin(p))
+}
+
+// origin is where a path of the host really lies.
+func (w *world) origin(p string) string {
+	if rest, ok := strings.CutPrefix(p, w.alias[1]); ok && w.alias[1] != "" && (rest == "" || rest[0] == '/') {
+		return w.alias[0] + rest
+	}
+	return p
+}
 
 // args puts what every test needs around the arguments under test.
 func (w *world) args(t failer, args []string) []string {
@@ -253,14 +279,14 @@ func (w *world) compare(t failer, args, paths []string) {
 			if op == "read" && open && !exists && !a.Write && a.HostPath != "" {
 				continue // nothing there to read
 			}
-			if (strings.HasPrefix(got, "ok")) != open {
+			if strings.HasPrefix(got, "ok") != open {
 				if wrong++; wrong < 4 {
 					t.Errorf("%s %s: the kernel says %q, the model %s, by argument %d\n%s",
 						op, short(p), got, letters(a), a.Entry, short(strings.Join(s.Args[7:], " ")))
 				}
 			}
 			content, isFile := strings.CutPrefix(got, "ok content of ")
-			if op == "read" && isFile && content != a.HostPath {
+			if op == "read" && isFile && content != w.origin(a.HostPath) {
 				t.Errorf("%s shows %s, the model says %q\n%s", short(p), short(content), short(a.HostPath), short(strings.Join(s.Args, " ")))
 			}
 		}

@@ -41,7 +41,8 @@ type Options struct {
 	// view. Without both, everything is Unknown.
 	Kind func(path string) Kind
 	// Prepared are objects that the launcher makes before the start, such as a
-	// placeholder or an empty file to mask with, by path on the host.
+	// placeholder or an empty file to mask with, by path on the host; with the
+	// directories above them.
 	Prepared map[string]Object
 	// Descriptors are the paths on the host that descriptors are open at, for
 	// --bind-fd and --ro-bind-fd.
@@ -64,6 +65,13 @@ func newMachine(o Options) *machine {
 	}
 	for p, obj := range o.Prepared {
 		h.made[p] = obj
+	}
+	for p := range o.Prepared {
+		for _, dir := range ancestors(p) {
+			if h.look(dir).Kind == Missing {
+				h.made[dir] = Object{Kind: Directory}
+			}
+		}
 	}
 	if h.view != nil {
 		// A table that cannot be read is one that is not known: then no
@@ -123,6 +131,9 @@ func (h *machine) look(p string) Object {
 	}
 	n, err := h.view.Lstat(p)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && (p == "/proc" || p == "/proc/sys"):
+		// proc(5): they always exist; a record holds what somebody asked for.
+		return Object{Kind: Directory}
 	case errors.Is(err, fs.ErrNotExist):
 		return Object{Kind: Missing}
 	case err != nil:
@@ -152,6 +163,9 @@ func kindOf(t host.Type) Kind {
 func (h *machine) source(p string) (string, Object, error) {
 	if obj, ok := h.before[p]; ok {
 		return p, obj, nil
+	}
+	if p == "/proc/sys" {
+		return p, h.look(p), nil
 	}
 	if h.view == nil {
 		obj := h.look(p)

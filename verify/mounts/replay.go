@@ -106,6 +106,9 @@ func (t *Table) show(dest string, m mount) error {
 	for _, point := range t.host.beneath(m.root) {
 		sub := m
 		sub.root, sub.object = point, t.host.look(point)
+		if sub.object.Kind == Missing {
+			sub.object = Object{} // a record without it; something is there
+		}
 		rel := strings.TrimPrefix(point, m.root)
 		t.mountAt(t.walk(join(p.path, rel)), sub)
 	}

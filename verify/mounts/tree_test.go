@@ -33,7 +33,7 @@ func outline(n *mounts.Node) string {
 func TestTree(t *testing.T) {
 	t.Parallel()
 	table := build(t, "--ro-bind /usr /usr --symlink usr/bin /bin --bind /w /w --perms 000 --tmpfs /w/a/b --remount-ro /w/a/b --ro-bind /w/f /w/f --bind / /r --remount-ro /",
-		mounts.Options{View: machine(t, tree)})
+		mounts.Options{View: machine(t)})
 	got := outline(table.Tree())
 	want := `/ r---p- ----p- 
 /bin r---p- -----v  -> usr/bin

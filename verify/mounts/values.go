@@ -85,7 +85,7 @@ func id(group bool) reads {
 		if err != nil {
 			return nil, fmt.Errorf("%q is no number of a user or group", w[0])
 		}
-		return ops(ID{at, group, uint32(n)}) //nolint:gosec // descriptor returns 31 bits
+		return ops(ID{at, group, uint32(n)})
 	}
 }
 
@@ -106,7 +106,7 @@ func (r *reader) takePerms(otherwise uint32) uint32 {
 	if r.perms == nil {
 		return otherwise
 	}
-	mode := uint32(r.perms.value) //nolint:gosec // octal returns 12 bits
+	mode := uint32(r.perms.value)
 	r.perms = nil
 	return mode
 }
