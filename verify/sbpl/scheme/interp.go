@@ -85,6 +85,7 @@ func (in *Interp) Define(s Symbol, v Value) { in.globals[s] = v }
 
 func (in *Interp) find(s Symbol, env *Env) (Value, bool) {
 	for ; env != nil; env = env.parent {
+		in.steps += len(env.names) / 16
 		for i := len(env.names) - 1; i >= 0; i-- {
 			if env.names[i] == s {
 				return env.values[i], true
@@ -185,6 +186,9 @@ func (in *Interp) form(p *Pair, at syntax.Pos, env *Env) (Value, *Tail, error) {
 
 // Apply calls a procedure.
 func (in *Interp) Apply(f Value, at syntax.Pos, args []Value) (Value, error) {
+	if err := in.Charge(1, at); err != nil {
+		return nil, err
+	}
 	v, tail, err := in.call(f, at, args)
 	if err != nil || tail == nil {
 		return v, err
