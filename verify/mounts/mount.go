@@ -51,7 +51,7 @@ func (m *mount) top() *mount {
 // place is where a path leads to.
 type place struct {
 	path  string
-	id    name // of the object; for something mounted, not the directory entry
+	id    name // of the object: at the root of a mount, of what is mounted
 	mount *mount
 	rel   string // beneath the mount's root, "" for the root itself
 	node  *node  // in storage of the sandbox's own; nil if nothing is there
@@ -135,14 +135,6 @@ func (p place) decides() int {
 		return p.node.at
 	}
 	return p.mount.at
-}
-
-// entry is the directory entry of the place.
-func (p place) entry(h *machine) name {
-	if p.rel == "" && p.mount.store.host {
-		return h.entry(p.mount.root)
-	}
-	return p.id
 }
 
 // kind is what there is, for bubblewrap, which nothing stops.

@@ -185,7 +185,8 @@ func (h *machine) source(p string) (string, Object, error) {
 	return r.Path, h.look(r.Path), nil
 }
 
-// name identifies a directory entry of the host, whichever way leads to it.
+// name identifies an object, whichever way leads to it: what the kernel calls a
+// dentry, and tells mount points by.
 type name struct {
 	store string // the device, or what is mounted; empty if the table is not known
 	path  string
@@ -207,15 +208,6 @@ func (h *machine) canonical(p string) name {
 			return name{path: p}
 		}
 	}
-}
-
-// entry is the name of a path in the directory that holds it: what is mounted
-// on it does not count.
-func (h *machine) entry(p string) name {
-	if p == "/" {
-		return h.canonical(p)
-	}
-	return h.canonical(path.Dir(p)).child(path.Base(p))
 }
 
 // within reports whether a path is dir or lies beneath it.

@@ -21,13 +21,13 @@ type Table struct {
 	sandbox *Sandbox
 	host    *machine
 	base    *mount
-	all     []*mount // in order
-	covered map[name]cover
+	all     []*mount       // in order
+	covered map[name]cover // by where it is mounted
 	stores  int
 	pid     bool // a pid namespace of its own
 }
 
-// cover is what is mounted on a directory entry.
+// cover is what is mounted on an object.
 type cover uint8
 
 const (
@@ -89,9 +89,9 @@ func (t *Table) mountAt(p place, m mount) {
 	}
 	p.mount.kids[m.point] = &m
 	t.all = append(t.all, &m)
-	t.covered[p.entry(t.host)] = coveredDirectory
+	t.covered[p.id] = coveredDirectory
 	if m.leaf() {
-		t.covered[p.entry(t.host)] = coveredFile
+		t.covered[p.id] = coveredFile
 	}
 }
 
