@@ -108,7 +108,9 @@ func (r *reader) base(name scheme.Symbol) (scheme.Value, bool) {
 	switch {
 	case s == "unix" || s == "unix-socket":
 		return constant("unix-socket"), true
-	case modifiers[s], isConstant(s):
+	case modifiers[s]:
+		return modifierNamed(s), true
+	case isConstant(s):
 		return constant(s), true
 	}
 	return nil, false
@@ -132,7 +134,7 @@ func (r *reader) form(name string) (scheme.Value, bool) {
 	case "deny":
 		return builtin(0, -1, func(at syntax.Pos, args []scheme.Value) (scheme.Value, error) { return r.rule(Deny, at, args) })
 	case "with":
-		return builtin(1, -1, with)
+		return builtin(1, -1, r.with)
 	case "import":
 		return builtin(1, 1, r.importFile)
 	case "trace":
@@ -235,27 +237,37 @@ func ioctlNumber(at syntax.Pos, args []scheme.Value) (scheme.Value, error) {
 }
 
 // with makes a modifier: (with name arg...) or (with (name arg...)).
-func with(at syntax.Pos, args []scheme.Value) (scheme.Value, error) {
-	if m, ok := args[0].(modifier); ok && len(args) == 1 {
-		return m, nil
-	}
-	name, ok := args[0].(constant)
-	if !ok || !modifiers[string(name)] {
-		return nil, scheme.Errorf(at, "%s is no modifier", scheme.Text(args[0]))
-	}
-	m := Modifier{Name: string(name)}
-	if full, ok := modifierAliases[m.Name]; ok {
-		m.Name = full
-	}
-	for _, a := range args[1:] {
-		switch a := a.(type) {
-		case string:
-			m.Args = append(m.Args, quote(a))
-		case int64, constant:
-			m.Args = append(m.Args, fmt.Sprint(a))
-		default:
-			return nil, scheme.Errorf(at, "the modifier %s cannot take %s", name, scheme.Text(a))
+func (r *reader) with(at syntax.Pos, args []scheme.Value) (scheme.Value, error) {
+	switch m := args[0].(type) {
+	case modifier:
+		if len(args) == 1 {
+			return m, nil
+		}
+	case *scheme.Builtin:
+		if modifiers[m.Name] {
+			return r.in.Apply(m, at, args[1:])
 		}
 	}
-	return modifier{m}, nil
+	return nil, scheme.Errorf(at, "%s is no modifier", scheme.Text(args[0]))
+}
+
+// modifierNamed returns the procedure that makes a modifier.
+func modifierNamed(name string) *scheme.Builtin {
+	return &scheme.Builtin{Name: name, Max: -1, Call: func(_ *scheme.Interp, at syntax.Pos, args []scheme.Value) (scheme.Value, error) {
+		m := Modifier{Name: name}
+		if full, ok := modifierAliases[name]; ok {
+			m.Name = full
+		}
+		for _, a := range args {
+			switch a := a.(type) {
+			case string:
+				m.Args = append(m.Args, quote(a))
+			case int64, constant:
+				m.Args = append(m.Args, fmt.Sprint(a))
+			default:
+				return nil, scheme.Errorf(at, "the modifier %s cannot take %s", name, scheme.Text(a))
+			}
+		}
+		return modifier{m}, nil
+	}}
 }
