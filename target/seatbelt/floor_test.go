@@ -10,7 +10,7 @@ import (
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/seatbelt"
-	"github.com/sandboxc/sbc/target/seatbelt/sbpltest"
+	model "github.com/sandboxc/sbc/verify/sbpl"
 )
 
 // Every line has a reason, is known to the oldest system or says since when it
@@ -24,7 +24,7 @@ func TestFloorLines(t *testing.T) {
 			t.Errorf("incomplete or repeated: %+v", f)
 		}
 		seen[text] = true
-		if _, err := sbpltest.Parse([]byte("(version 1)" + text)); err != nil {
+		if _, err := parse([]byte("(version 1)(deny default)" + text)); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 		for _, never := range []string{"no-sandbox", "import", "param", "file-read-data", "file-write", "process-exec"} {
@@ -39,35 +39,35 @@ func TestFloorAnswers(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name            string
-		query           sbpltest.Query
+		query           query
 		none, prox, ful bool
 	}{
-		{"fork", sbpltest.Query{Op: "process-fork"}, true, true, true},
-		{"signal within", sbpltest.Query{Op: "signal", Target: "same-sandbox"}, true, true, true},
-		{"signal without", sbpltest.Query{Op: "signal", Target: "others"}, false, false, false},
-		{"look at itself", sbpltest.Query{Op: "process-info-pidinfo", Target: "self"}, true, true, true},
-		{"look at others", sbpltest.Query{Op: "process-info-pidinfo", Target: "others"}, false, false, false},
-		{"processor count", sbpltest.Query{Op: "sysctl-read", Name: "hw.ncpu"}, true, true, true},
-		{"arguments of others", sbpltest.Query{Op: "sysctl-read", Name: "kern.procargs2"}, false, false, false},
-		{"terminal settings", sbpltest.Query{Op: "file-ioctl", Path: "/dev/ttys003"}, true, true, true},
-		{"settings of a disk", sbpltest.Query{Op: "file-ioctl", Path: "/dev/disk0"}, false, false, false},
-		{"the link /tmp", sbpltest.Query{Op: "file-read-metadata", Path: "/tmp"}, true, true, true},
-		{"what is in /var", sbpltest.Query{Op: "file-read-metadata", Path: "/var/x"}, false, false, false},
-		{"boot settings", sbpltest.Query{Op: "nvram*"}, false, false, false},
-		{"hard link", sbpltest.Query{Op: "file-link", Path: "/etc/passwd"}, false, false, false},
-		{"clone", sbpltest.Query{Op: "file-clone", Path: "/etc/passwd"}, false, false, false},
-		{"multiprocessing", sbpltest.Query{Op: "ipc-posix-sem*", Name: "/mp-x"}, true, true, true},
-		{"shared memory of others", sbpltest.Query{Op: "ipc-posix-shm-write-data", Name: "apple.cfprefs.501v1"}, false, false, false},
-		{"user names", sbpltest.Query{Op: "mach-lookup", Name: "com.apple.system.opendirectoryd.libinfo"}, true, true, true},
-		{"the keychain", sbpltest.Query{Op: "mach-lookup", Name: "com.apple.SecurityServer"}, false, false, false},
-		{"certificates", sbpltest.Query{Op: "mach-lookup", Name: "com.apple.trustd.agent"}, false, true, true},
-		{"name service", sbpltest.Query{Op: "network-outbound", Path: "/private/var/run/mDNSResponder"}, false, false, true},
-		{"name service over Mach", sbpltest.Query{Op: "mach-lookup", Name: "com.apple.dnssd.service"}, false, false, true},
-		{"routing socket", sbpltest.Query{Op: "system-socket", Domain: "AF_ROUTE"}, false, false, true},
-		{"kernel control", sbpltest.Query{Op: "system-socket", Domain: "AF_SYSTEM", Protocol: 2}, false, false, true},
-		{"kernel event socket", sbpltest.Query{Op: "system-socket", Domain: "AF_SYSTEM", Protocol: 1}, false, false, false},
+		{"fork", query{Op: "process-fork"}, true, true, true},
+		{"signal within", query{"signal", model.Subject{Target: "same-sandbox"}}, true, true, true},
+		{"signal without", query{"signal", model.Subject{Target: "others"}}, false, false, false},
+		{"look at itself", query{"process-info-pidinfo", model.Subject{Target: "self"}}, true, true, true},
+		{"look at others", query{"process-info-pidinfo", model.Subject{Target: "others"}}, false, false, false},
+		{"processor count", query{"sysctl-read", model.Subject{Name: "hw.ncpu"}}, true, true, true},
+		{"arguments of others", query{"sysctl-read", model.Subject{Name: "kern.procargs2"}}, false, false, false},
+		{"terminal settings", query{"file-ioctl", model.Subject{Path: "/dev/ttys003"}}, true, true, true},
+		{"settings of a disk", query{"file-ioctl", model.Subject{Path: "/dev/disk0"}}, false, false, false},
+		{"the link /tmp", query{"file-read-metadata", model.Subject{Path: "/tmp"}}, true, true, true},
+		{"what is in /var", query{"file-read-metadata", model.Subject{Path: "/var/x"}}, false, false, false},
+		{"boot settings", query{Op: "nvram*"}, false, false, false},
+		{"hard link", query{"file-link", model.Subject{Path: "/etc/passwd"}}, false, false, false},
+		{"clone", query{"file-clone", model.Subject{Path: "/etc/passwd"}}, false, false, false},
+		{"multiprocessing", query{"ipc-posix-sem*", model.Subject{Name: "/mp-x"}}, true, true, true},
+		{"shared memory of others", query{"ipc-posix-shm-write-data", model.Subject{Name: "apple.cfprefs.501v1"}}, false, false, false},
+		{"user names", query{"mach-lookup", model.Subject{Name: "com.apple.system.opendirectoryd.libinfo"}}, true, true, true},
+		{"the keychain", query{"mach-lookup", model.Subject{Name: "com.apple.SecurityServer"}}, false, false, false},
+		{"certificates", query{"mach-lookup", model.Subject{Name: "com.apple.trustd.agent"}}, false, true, true},
+		{"name service", query{"network-outbound", model.Subject{Path: "/private/var/run/mDNSResponder"}}, false, false, true},
+		{"name service over Mach", query{"mach-lookup", model.Subject{Name: "com.apple.dnssd.service"}}, false, false, true},
+		{"routing socket", query{"system-socket", model.Subject{Domain: "AF_ROUTE"}}, false, false, true},
+		{"kernel control", query{"system-socket", model.Subject{Domain: "AF_SYSTEM", Protocol: "2"}}, false, false, true},
+		{"kernel event socket", query{"system-socket", model.Subject{Domain: "AF_SYSTEM", Protocol: "1"}}, false, false, false},
 	}
-	profiles := map[ir.NetworkMode]*sbpltest.Profile{}
+	profiles := map[ir.NetworkMode]readBack{}
 	for _, mode := range []ir.NetworkMode{ir.NetNone, ir.NetProxy, ir.NetFull} {
 		p := &ir.Policy{Version: 1}
 		p.Network.Mode.Value = mode
@@ -77,7 +77,7 @@ func TestFloorAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := [3]bool{
-				profiles[ir.NetNone].Allows(tt.query), profiles[ir.NetProxy].Allows(tt.query), profiles[ir.NetFull].Allows(tt.query),
+				profiles[ir.NetNone].allows(tt.query), profiles[ir.NetProxy].allows(tt.query), profiles[ir.NetFull].allows(tt.query),
 			}
 			if want := [3]bool{tt.none, tt.prox, tt.ful}; got != want {
 				t.Errorf("none, proxy, full: %v, want %v", got, want)

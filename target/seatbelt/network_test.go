@@ -9,7 +9,7 @@ import (
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/target"
-	"github.com/sandboxc/sbc/target/seatbelt/sbpltest"
+	model "github.com/sandboxc/sbc/verify/sbpl"
 )
 
 func networkPolicy(mode ir.NetworkMode, loopback ir.LoopbackMode, set bool) *ir.Policy {
@@ -28,11 +28,11 @@ func TestNetworkAnswers(t *testing.T) {
 		listen
 		listenLocal
 	)
-	questions := []sbpltest.Query{
-		far:         {Op: "network-outbound", Local: "10.0.0.2:50000", Remote: "1.2.3.4:443"},
-		local:       {Op: "network-outbound", Local: "localhost:50000", Remote: "localhost:5432"},
-		listen:      {Op: "network-inbound", Local: "*:8080"},
-		listenLocal: {Op: "network-bind", Local: "localhost:8080"},
+	questions := []query{
+		far:         {"network-outbound", model.Subject{Local: "10.0.0.2:50000", Remote: "1.2.3.4:443"}},
+		local:       {"network-outbound", model.Subject{Local: "localhost:50000", Remote: "localhost:5432"}},
+		listen:      {"network-inbound", model.Subject{Local: "*:8080"}},
+		listenLocal: {"network-bind", model.Subject{Local: "localhost:8080"}},
 	}
 	tests := []struct {
 		name     string
@@ -55,15 +55,15 @@ func TestNetworkAnswers(t *testing.T) {
 			p := lower(t, networkPolicy(tt.mode, tt.loopback, tt.set), nil).profile
 			var got [4]bool
 			for i, q := range questions {
-				got[i] = p.Allows(q)
+				got[i] = p.allows(q)
 			}
 			if got != tt.want {
 				t.Errorf("far, local, listen, listen locally: %v, want %v", got, tt.want)
 			}
-			if !p.Allows(sbpltest.Query{Op: "network-outbound", Path: "/private/tmp/agent.sock"}) {
+			if !p.allows(query{"network-outbound", model.Subject{Path: "/private/tmp/agent.sock"}}) {
 				t.Error("the socket that is listed cannot be reached")
 			}
-			if p.Allows(sbpltest.Query{Op: "network-outbound", Path: "/private/var/run/docker.sock"}) {
+			if p.allows(query{"network-outbound", model.Subject{Path: "/private/var/run/docker.sock"}}) {
 				t.Error("a socket that is not listed can be reached")
 			}
 		})
@@ -77,7 +77,7 @@ func TestSocketPaths(t *testing.T) {
 	p.Network.UnixSockets = []ir.SocketRule{{Path: "/var/run/docker.sock"}, {Path: "/Users/me/agent.sock"}}
 	s := lower(t, p, nil)
 	for path, want := range map[string]bool{"/private/var/run/docker.sock": true, "/var/run/docker.sock": false, "/Users/me/agent.sock": true} {
-		if got := s.profile.Allows(sbpltest.Query{Op: "network-outbound", Path: path}); got != want {
+		if got := s.profile.allows(query{"network-outbound", model.Subject{Path: path}}); got != want {
 			t.Errorf("connection to %s: %t, want %t", path, got, want)
 		}
 	}
@@ -99,12 +99,12 @@ func TestWithProxy(t *testing.T) {
 	if _, after, _ := compile(t, networkPolicy(ir.NetProxy, 0, false), nil, target.Options{}); after != before {
 		t.Error("the profile changed")
 	}
-	p, err := sbpltest.Parse(text)
+	p, err := parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for remote, want := range map[string]bool{"localhost:40123": true, "localhost:40124": false, "1.2.3.4:40123": false} {
-		if got := p.Allows(sbpltest.Query{Op: "network-outbound", Remote: remote}); got != want {
+		if got := p.allows(query{"network-outbound", model.Subject{Remote: remote}}); got != want {
 			t.Errorf("connection to %s: %t, want %t", remote, got, want)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/seatbelt"
-	"github.com/sandboxc/sbc/target/seatbelt/sbpltest"
+	model "github.com/sandboxc/sbc/verify/sbpl"
 )
 
 func samplePolicy(t testing.TB) *ir.Policy {
@@ -138,18 +138,18 @@ func manyRoots(n int, write ir.Effect) *ir.Policy {
 func TestManyRoots(t *testing.T) {
 	t.Parallel()
 	_, text, report := compile(t, manyRoots(10_000, ir.Deny), nil, target.Options{})
-	p, err := sbpltest.Parse([]byte(text))
+	p, err := parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Clauses > 16<<10 {
-		t.Errorf("a rule has %d bytes of clauses", p.Clauses)
+	if p.clauses() > 16<<10 {
+		t.Errorf("a rule has %d bytes of clauses", p.clauses())
 	}
 	if got := strings.Count(text, "(literal \"/srv"); got != 102 {
 		t.Errorf("%d directories above the roots are named, want 102", got)
 	}
 	for _, path := range []string{"/srv/data/part-0/item-0/x", "/srv/data/part-99/item-9999"} {
-		if !p.Allows(sbpltest.Query{Op: "file-read-data", Path: path}) || p.Allows(sbpltest.Query{Op: "file-write-data", Path: path}) {
+		if !p.allows(query{"file-read-data", model.Subject{Path: path}}) || p.allows(query{"file-write-data", model.Subject{Path: path}}) {
 			t.Errorf("%s cannot be read, or can be written", path)
 		}
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/sandboxc/sbc/ir/irtest"
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/seatbelt"
-	"github.com/sandboxc/sbc/target/seatbelt/sbpltest"
+	model "github.com/sandboxc/sbc/verify/sbpl"
 )
 
 // subject is a policy with its profile, read back.
 type subject struct {
 	policy  *ir.Policy
 	decider *ir.Decider
-	profile *sbpltest.Profile
+	profile readBack
 	text    string
 	report  target.Report
 }
@@ -32,7 +32,7 @@ func lower(t rapid.TB, p *ir.Policy, h host.View) subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	profile, err := sbpltest.Parse(text)
+	profile, err := parse(text)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
@@ -44,7 +44,7 @@ func (s subject) allows(op, path string, dir bool) bool {
 	if dir {
 		vnode = "DIRECTORY"
 	}
-	return s.profile.Allows(sbpltest.Query{Op: op, Path: path, Vnode: vnode})
+	return s.profile.allows(query{op, model.Subject{Path: path, Vnode: vnode}})
 }
 
 // questions are the operations of the profile by that of the policy. Creation

@@ -16,6 +16,17 @@ type Problem struct {
 // String returns the message behind its place.
 func (p Problem) String() string { return p.Pos.String() + ": " + p.Msg }
 
+// Problems is a list of them as an error.
+type Problems []Problem
+
+// Error returns the first problem, and how many there are.
+func (ps Problems) Error() string {
+	if len(ps) == 1 {
+		return ps[0].String()
+	}
+	return fmt.Sprintf("%v, and %d more", ps[0], len(ps)-1)
+}
+
 // Subset checks that a text is in the part of SBPL that sbc itself may write,
 // and returns everything that is not, in the order of the text.
 //
@@ -27,10 +38,10 @@ func (p Problem) String() string { return p.Pos.String() + ": " + p.Msg }
 // incoming connections; what opens more than it says, such as an address of the
 // own side on outgoing ones; and regular expressions beyond the part that is
 // known to work.
-func Subset(file string, src []byte) []Problem {
+func Subset(file string, src []byte) Problems {
 	nodes, err := syntax.Parse(file, src)
 	if err != nil {
-		return []Problem{problemOf(err)}
+		return Problems{problemOf(err)}
 	}
 	s := &subset{}
 	at := syntax.Pos{File: file, Line: 1, Column: 1}
@@ -51,7 +62,7 @@ func Subset(file string, src []byte) []Problem {
 	}
 	p, err := Read(file, src, Options{})
 	if err != nil {
-		return []Problem{problemOf(err)}
+		return Problems{problemOf(err)}
 	}
 	s.shape(p)
 	return s.problems
@@ -65,7 +76,7 @@ func problemOf(err error) Problem {
 	return Problem{Msg: err.Error()}
 }
 
-type subset struct{ problems []Problem }
+type subset struct{ problems Problems }
 
 func (s *subset) refuse(at syntax.Pos, format string, args ...any) {
 	s.problems = append(s.problems, Problem{at, fmt.Sprintf(format, args...)})

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sandboxc/sbc/target/seatbelt/sbpl"
-	"github.com/sandboxc/sbc/target/seatbelt/sbpltest"
+	model "github.com/sandboxc/sbc/verify/sbpl"
 )
 
 func clause(f sbpl.Filter, note string) sbpl.Clause { return sbpl.Clause{Filter: f, Note: note} }
@@ -88,12 +88,14 @@ func TestSplit(t *testing.T) {
 	for _, part := range sbpl.Split(r) {
 		total += len(part.Clauses)
 		text := sbpl.Profile{Sections: []sbpl.Section{{Title: "t", Rules: []sbpl.Rule{part}}}}.Print(sbpl.Plain)
-		p, err := sbpltest.Parse([]byte(text))
+		p, err := model.Read("p.sb", []byte(text), model.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Clauses > sbpl.MaxClauses {
-			t.Errorf("%d bytes of clauses in one rule", p.Clauses)
+		for _, r := range p.Rules {
+			if r.Filter != nil && len(r.Filter.String()) > sbpl.MaxClauses {
+				t.Errorf("%d bytes of clauses in one rule", len(r.Filter.String()))
+			}
 		}
 	}
 	if total != 1000 {

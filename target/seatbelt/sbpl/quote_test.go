@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sandboxc/sbc/target/seatbelt/sbpl"
-	"github.com/sandboxc/sbc/target/seatbelt/sbpltest"
+	"github.com/sandboxc/sbc/verify/sbpl/syntax"
 )
 
 func TestQuote(t *testing.T) {
@@ -68,9 +68,12 @@ func FuzzQuote(f *testing.F) {
 			if strings.ContainsAny(quoted, "\n\r") {
 				t.Errorf("%q is printed on several lines", s)
 			}
-			got, err := sbpltest.ReadString(quoted)
-			if err != nil || got != s {
-				t.Errorf("%q is read back from %s as %q, %v", s, quoted, got, err)
+			data, err := syntax.Parse("", []byte(quoted))
+			if err != nil || len(data) != 1 {
+				t.Fatalf("%q is read back from %s as %d data, %v", s, quoted, len(data), err)
+			}
+			if got, ok := data[0].(*syntax.String); !ok || got.Text != s {
+				t.Errorf("%q is read back from %s as %+v", s, quoted, data[0])
 			}
 		}
 	})
