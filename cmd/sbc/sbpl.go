@@ -51,12 +51,14 @@ cannot be read.`,
 	fs.StringVar(&f.subject.Local, "local", "", "the own side of a connection, as `HOST:PORT`")
 	fs.StringVar(&f.subject.Proto, "proto", "tcp", "tcp or udp")
 	fs.StringVar(&f.subject.Name, "name", "", "the name of a Mach service, a sysctl or shared memory")
+	fs.StringVar(&f.subject.NameKind, "name-kind", "global-name", "what the name of a Mach service is: global-name, local-name or xpc-service-name")
 	fs.StringVar(&f.subject.Target, "process", "", "the other `PROCESS`: self, same-sandbox, children, others ...")
 	fs.StringArrayVarP(&f.define, "define", "D", nil, "give a parameter of the profile a value, as `KEY=VALUE`; may be repeated")
 	fs.StringArrayVar(&f.imports, "import", nil, "look in `DIR` for imported profiles, before the directories of the system; may be repeated")
 	fs.StringVar(&f.format, "format", "text", "text or json")
 	complete(cmd, "op", sbpl.Operations()...)
 	complete(cmd, "vnode", sbpl.VnodeTypes()...)
+	complete(cmd, "name-kind", sbpl.NameKinds()...)
 	complete(cmd, "process", sbpl.Targets()...)
 	complete(cmd, "proto", "tcp", "udp")
 	complete(cmd, "format", "text", "json")
@@ -115,6 +117,9 @@ func (f *sbplFlags) check() error {
 		return err
 	}
 	if err := oneOf("proto", s.Proto, "tcp", "udp"); err != nil {
+		return err
+	}
+	if err := oneOf("name-kind", s.NameKind, sbpl.NameKinds()...); err != nil {
 		return err
 	}
 	if s.Vnode != "" {

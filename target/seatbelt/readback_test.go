@@ -1,6 +1,8 @@
 package seatbelt_test
 
 import (
+	"fmt"
+
 	model "github.com/sandboxc/sbc/verify/sbpl"
 )
 
@@ -10,7 +12,7 @@ type readBack struct{ *model.Profile }
 // parse reads a profile, which must be one that sbc may write.
 func parse(text []byte) (readBack, error) {
 	if problems := model.Subset("darwin.sb", text); len(problems) > 0 {
-		return readBack{}, problems
+		return readBack{}, fmt.Errorf("%v", problems)
 	}
 	p, err := model.Read("darwin.sb", text, model.Options{})
 	return readBack{p}, err

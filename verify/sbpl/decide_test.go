@@ -22,7 +22,7 @@ func TestChain(t *testing.T) {
 (allow file-write-data (subpath "/d"))
 (allow file-read*)
 (allow default (process-attribute is-plugin))
-(deny file-link (literal "/e"))`, sbpl.Options{})
+(deny file-link (literal "/e"))`)
 	show := func(op string) string {
 		chain, err := p.Chain(op)
 		if err != nil {
@@ -118,7 +118,7 @@ func TestAssumed(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			d, err := read(t, "(version 1)"+tt.profile, sbpl.Options{}).Decide(tt.op, tt.subject)
+			d, err := read(t, "(version 1)"+tt.profile).Decide(tt.op, tt.subject)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +134,7 @@ func TestAssumed(t *testing.T) {
 			}
 		})
 	}
-	d, err := read(t, `(version 3)(deny default)`, sbpl.Options{}).Decide("file*", sbpl.Subject{Path: "/w"})
+	d, err := read(t, `(version 3)(deny default)`).Decide("file*", sbpl.Subject{Path: "/w"})
 	if err != nil || len(d.Assumed) != 1 || d.Assumed[0].Name != "version" {
 		t.Errorf("version 3: %+v, %v", d.Assumed, err)
 	}
@@ -142,7 +142,7 @@ func TestAssumed(t *testing.T) {
 
 func TestMatched(t *testing.T) {
 	t.Parallel()
-	p := read(t, `(version 1)(allow file-read* (literal "/a") (require-any (literal "/b") (subpath "/c")))(deny default)`, sbpl.Options{})
+	p := read(t, `(version 1)(allow file-read* (literal "/a") (require-any (literal "/b") (subpath "/c")))(deny default)`)
 	d, err := p.Decide("file-read-data", sbpl.Subject{Path: "/c/d"})
 	if err != nil {
 		t.Fatal(err)
@@ -177,8 +177,10 @@ func oracle(p *sbpl.Profile, op string, s sbpl.Subject) bool {
 func TestDecideIsTheChain(t *testing.T) {
 	t.Parallel()
 	ops := []string{"default", "file*", "file-read*", "file-read-data", "file-read-metadata", "file-write*", "file-write-unlink", "file-link"}
-	filters := []string{"", `(subpath "/a")`, `(subpath "/a/b")`, `(literal "/a")`, `(prefix "/a")`, `(regex #"b$")`,
-		`(require-all (subpath "/a") (require-not (literal "/a/b")))`, `(literal "/b") (literal "/a/c")`}
+	filters := []string{
+		"", `(subpath "/a")`, `(subpath "/a/b")`, `(literal "/a")`, `(prefix "/a")`, `(regex #"b$")`,
+		`(require-all (subpath "/a") (require-not (literal "/a/b")))`, `(literal "/b") (literal "/a/c")`,
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		src := "(version 1)"
 		for range rapid.IntRange(0, 8).Draw(t, "rules") {

@@ -70,6 +70,9 @@ var vnodeTypes = words("REGULAR-FILE DIRECTORY SYMLINK CHARACTER-DEVICE BLOCK-DE
 // VnodeTypes returns the kinds of files, sorted.
 func VnodeTypes() []string { return slices.Sorted(maps.Keys(vnodeTypes)) }
 
+// NameKinds returns the kinds of names of Mach services.
+func NameKinds() []string { return []string{"global-name", "local-name", "xpc-service-name"} }
+
 // Targets returns the relations to another process, sorted.
 func Targets() []string { return slices.Sorted(maps.Keys(targets)) }
 

@@ -165,6 +165,9 @@ func (m *matcher) name(f Name) (bool, []Assumption) {
 	if n == "" {
 		return notGiven()
 	}
+	if !m.nameIs(f.Attr) {
+		return false, nil
+	}
 	switch f.Match {
 	case NameExact:
 		return n == f.Text, nil
@@ -174,6 +177,18 @@ func (m *matcher) name(f Name) (bool, []Assumption) {
 		return m.regex(f.Regex, n)
 	}
 	return false, nil
+}
+
+// nameIs reports whether the name is of the kind that a filter speaks about. A
+// Mach service has one of three kinds of names.
+func (m *matcher) nameIs(attr string) bool {
+	switch attr {
+	case "local-name", "xpc-service-name":
+		return m.subject.NameKind == attr
+	case "global-name":
+		return m.subject.NameKind == "" || m.subject.NameKind == attr
+	}
+	return true
 }
 
 // target knows that a process is in its own sandbox and group.

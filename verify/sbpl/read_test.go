@@ -52,7 +52,7 @@ func TestReadRules(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var b strings.Builder
-			for _, r := range read(t, "(version 1)"+tt.src, sbpl.Options{}).Rules {
+			for _, r := range read(t, "(version 1)"+tt.src).Rules {
 				b.WriteString(r.String())
 			}
 			if diff := cmp.Diff(tt.want, b.String()); diff != "" {
@@ -140,7 +140,7 @@ func TestReadLimits(t *testing.T) {
 
 func TestOptionsOfProfiles(t *testing.T) {
 	t.Parallel()
-	p := read(t, "(version 1)\n(disable-callouts) (trace \"/x\") (debug deny) (eliminate-duplicate-rules)", sbpl.Options{})
+	p := read(t, "(version 1)\n(disable-callouts) (trace \"/x\") (debug deny) (eliminate-duplicate-rules)")
 	if diff := cmp.Diff([]string{"disable-callouts", "trace", "eliminate-duplicate-rules"}, p.Options); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

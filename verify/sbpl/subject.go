@@ -15,6 +15,9 @@ type Subject struct {
 	Proto string
 	// Name is that of a Mach service, a sysctl, or shared memory.
 	Name string
+	// NameKind says what name a Mach service has: "global-name", which empty
+	// means too, "local-name" or "xpc-service-name".
+	NameKind string
 	// Target is the relation to the other process: "self", "same-sandbox",
 	// "others" and so on.
 	Target string

@@ -3,6 +3,7 @@ package sbpl
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/sandboxc/sbc/verify/sbpl/syntax"
 )
@@ -16,17 +17,6 @@ type Problem struct {
 // String returns the message behind its place.
 func (p Problem) String() string { return p.Pos.String() + ": " + p.Msg }
 
-// Problems is a list of them as an error.
-type Problems []Problem
-
-// Error returns the first problem, and how many there are.
-func (ps Problems) Error() string {
-	if len(ps) == 1 {
-		return ps[0].String()
-	}
-	return fmt.Sprintf("%v, and %d more", ps[0], len(ps)-1)
-}
-
 // Subset checks that a text is in the part of SBPL that sbc itself may write,
 // and returns everything that is not, in the order of the text.
 //
@@ -38,10 +28,10 @@ func (ps Problems) Error() string {
 // incoming connections; what opens more than it says, such as an address of the
 // own side on outgoing ones; and regular expressions beyond the part that is
 // known to work.
-func Subset(file string, src []byte) Problems {
+func Subset(file string, src []byte) []Problem {
 	nodes, err := syntax.Parse(file, src)
 	if err != nil {
-		return Problems{problemOf(err)}
+		return []Problem{problemOf(err)}
 	}
 	s := &subset{}
 	at := syntax.Pos{File: file, Line: 1, Column: 1}
@@ -62,7 +52,7 @@ func Subset(file string, src []byte) Problems {
 	}
 	p, err := Read(file, src, Options{})
 	if err != nil {
-		return Problems{problemOf(err)}
+		return []Problem{problemOf(err)}
 	}
 	s.shape(p)
 	return s.problems
@@ -76,7 +66,7 @@ func problemOf(err error) Problem {
 	return Problem{Msg: err.Error()}
 }
 
-type subset struct{ problems Problems }
+type subset struct{ problems []Problem }
 
 func (s *subset) refuse(at syntax.Pos, format string, args ...any) {
 	s.problems = append(s.problems, Problem{at, fmt.Sprintf(format, args...)})
@@ -89,15 +79,13 @@ func isForm(n syntax.Node, words ...string) bool {
 		return false
 	}
 	for i, item := range l.Items {
-		switch x := item.(type) {
-		case *syntax.Symbol:
-			ok = x.Name == words[i]
-		case *syntax.Integer:
-			ok = fmt.Sprint(x.Value) == words[i]
-		default:
-			ok = false
+		text := ""
+		if x, ok := item.(*syntax.Symbol); ok {
+			text = x.Name
+		} else if x, ok := item.(*syntax.Integer); ok {
+			text = strconv.FormatInt(x.Value, 10)
 		}
-		if !ok {
+		if text != words[i] {
 			return false
 		}
 	}

@@ -112,7 +112,7 @@ func TestSubsetWantsItsHead(t *testing.T) {
 	}
 }
 
-func problems(ps sbpl.Problems) []string {
+func problems(ps []sbpl.Problem) []string {
 	var out []string
 	for _, p := range ps {
 		out = append(out, p.String())

@@ -75,6 +75,8 @@ func TestVectors(t *testing.T) {
 		{"a path is none of its ancestors", `(deny default)(allow file-read-metadata (path-ancestors "/a/b/c"))`, meta, at("/a/b/c"), deny},
 		{"a neighbour is none either", `(deny default)(allow file-read-metadata (path-ancestors "/a/b/c"))`, meta, at("/a/x"), deny},
 		{"the prefix of a service", `(deny default)(allow mach-lookup (global-name-prefix "com.apple.trustd"))`, "mach-lookup", sbpl.Subject{Name: "com.apple.trustd.agent"}, allow},
+		{"a service of another kind", `(deny default)(allow mach-lookup (xpc-service-name-prefix ""))`, "mach-lookup", sbpl.Subject{Name: "com.apple.trustd.agent"}, deny},
+		{"a service of that kind", `(deny default)(allow mach-lookup (xpc-service-name-prefix ""))`, "mach-lookup", sbpl.Subject{Name: "a", NameKind: "xpc-service-name"}, allow},
 
 		// Paths are the kernel's own.
 		{"a filter through a link is dead", `(deny default)(allow file-read* (literal "/tmp/foo"))`, data, at("/private/tmp/foo"), deny},
@@ -134,7 +136,7 @@ func TestVectors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := read(t, "(version 1)"+tt.profile, sbpl.Options{})
+			p := read(t, "(version 1)"+tt.profile)
 			d, err := p.Decide(tt.op, tt.subject)
 			if err != nil {
 				t.Fatal(err)
@@ -179,15 +181,15 @@ func TestVectorsThatDoNotCompile(t *testing.T) {
 
 func TestFileModeIsOctal(t *testing.T) {
 	t.Parallel()
-	p := read(t, `(version 1)(allow file-read-metadata (file-mode #o0004))`, sbpl.Options{})
+	p := read(t, `(version 1)(allow file-read-metadata (file-mode #o0004))`)
 	if got, want := p.Rules[0].Filter.String(), "(file-mode 4)"; got != want {
 		t.Errorf("filter %s, want %s", got, want)
 	}
 }
 
-func read(t *testing.T, profile string, o sbpl.Options) *sbpl.Profile {
+func read(t *testing.T, profile string) *sbpl.Profile {
 	t.Helper()
-	p, err := sbpl.Read("p.sb", []byte(profile), o)
+	p, err := sbpl.Read("p.sb", []byte(profile), sbpl.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, strings.TrimSpace(profile))
 	}

@@ -63,7 +63,7 @@ func TestWild(t *testing.T) {
 		{"a service", "renderer.sb", renderer, "mach-lookup", name("com.apple.fonts"), true, 55},
 		{"its own service", "renderer.sb", renderer, "mach-lookup", name("com.example.browser.rendezvous.42"), true, 56},
 		{"a helper", "renderer.sb", renderer, "mach-lookup", name("com.example.helper.x"), true, 61},
-		{"a service that is denied", "renderer.sb", renderer, "mach-lookup", name("com.example.secret.x"), false, 62},
+		{"a service that is denied", "renderer.sb", renderer, "mach-lookup", sbpl.Subject{Name: "com.example.secret.x", NameKind: "xpc-service-name"}, false, 62},
 		{"a sysctl by expression", "renderer.sb", renderer, "sysctl-read", name("net.routetable.1"), true, 80},
 		{"another sysctl", "renderer.sb", renderer, "sysctl-read", name("kern.procargs2"), false, 15},
 		{"itself", "renderer.sb", renderer, "process-info-pidinfo", sbpl.Subject{Target: "self"}, true, 86},

@@ -155,8 +155,11 @@ func TestPositions(t *testing.T) {
 		got = append(got, n.Start())
 	}
 	want := []syntax.Pos{
-		{Line: 2, Column: 1, Byte: 5}, {Line: 2, Column: 2, Byte: 6}, {Line: 2, Column: 4, Byte: 8},
-		{Line: 3, Column: 4, Byte: 14}, {Line: 4, Column: 3, Byte: 21},
+		{Line: 2, Column: 1, Byte: 5},
+		{Line: 2, Column: 2, Byte: 6},
+		{Line: 2, Column: 4, Byte: 8},
+		{Line: 3, Column: 4, Byte: 14},
+		{Line: 4, Column: 3, Byte: 21},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
