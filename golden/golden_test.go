@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/sandboxc/sbc/enforce/prove"
 	"github.com/sandboxc/sbc/frontend"
 	"github.com/sandboxc/sbc/host"
-	"github.com/sandboxc/sbc/internal/prove"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
@@ -150,9 +150,6 @@ func compile(t *testing.T, in *txtar.Archive) *txtar.Archive {
 // that the report declares.
 func checkProof(t *testing.T, p *ir.Policy, art target.Artifact, rep target.Report, o prove.Options) {
 	t.Helper()
-	if rep.Target == ir.Darwin {
-		return
-	}
 	proof, err := prove.Lowered(p, art, rep, o)
 	if err != nil {
 		t.Errorf("%s: no proof: %v", rep.Target, err)

@@ -43,6 +43,7 @@ type Claim struct {
 // Difference is a path on which an artefact does not decide as the policy does.
 type Difference struct {
 	Op        ir.Op
+	As        string // the name of the operation on the target, if it has several
 	Direction Direction
 	Path      string
 	Dir       bool // the path is a directory, or would be made as one

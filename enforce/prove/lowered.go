@@ -7,6 +7,7 @@ import (
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/bwrap"
+	"github.com/sandboxc/sbc/target/seatbelt"
 	"github.com/sandboxc/sbc/verify"
 	"github.com/sandboxc/sbc/verify/mounts"
 	"github.com/sandboxc/sbc/verify/snapshot"
@@ -26,6 +27,12 @@ func Lowered(p *ir.Policy, art target.Artifact, rep target.Report, o Options) (*
 			Args: a.Args(), Prepared: Prepared(&a.Plan), View: o.View, Claims: Claims(rep),
 			Scan: snapshot.Options{Files: o.Budget.Files, Depth: o.Budget.Depth},
 		})
+	case *seatbelt.Profile:
+		text, err := a.Render(target.Text)
+		if err != nil {
+			return nil, err
+		}
+		return verify.Profile(p, verify.ProfileInput{File: "policy.sb", Text: text, Claims: Claims(rep)})
 	default:
 		return nil, fmt.Errorf("nothing is known of an artefact of type %T", art)
 	}

@@ -1,0 +1,94 @@
+package verify
+
+import (
+	"strings"
+
+	"github.com/sandboxc/sbc/verify/automata"
+)
+
+// entry is one rule of a decision list, with what a proof by parts wants to
+// know of it.
+type entry struct {
+	key   string // equal for entries that hold the same paths
+	when  automata.Expr
+	label uint8
+	// wild is set if the entry holds more than a path and what lies beneath.
+	wild bool
+	// except is equal for entries with the same exceptions, and empty without.
+	// Entries that differ in it are not compared together if that can be helped:
+	// an automaton must know of each whether it has matched.
+	except string
+	// samples are some paths that the entry may hold, to find what it is to be
+	// compared with.
+	samples []string
+}
+
+// entries is a decision list whose default is to deny.
+type entries []entry
+
+func (es entries) list() automata.List {
+	out := automata.List{Default: denied}
+	for _, e := range es {
+		out.Rules = append(out.Rules, automata.Rule{When: e.when, Label: e.label})
+	}
+	return out
+}
+
+// key names the list.
+func (es entries) key() string {
+	var b strings.Builder
+	for _, e := range es {
+		b.WriteByte('0' + e.label)
+		b.WriteString(e.key)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// run splits off the entries at the top that have the label.
+func (es entries) run(label uint8) (top, rest entries) {
+	n := 0
+	for n < len(es) && es[n].label == label {
+		n++
+	}
+	return es[:n], es[n:]
+}
+
+// wild reports whether an entry that denies is wild.
+func (es entries) wild() bool {
+	for _, e := range es {
+		if e.wild && e.label == denied {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether any entry holds the path.
+func (es entries) holds(path string) bool {
+	for _, e := range es {
+		if e.when.Contains(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// union is the set of all that the entries hold.
+func (es entries) union() automata.Expr {
+	out := make(automata.Or, len(es))
+	for i, e := range es {
+		out[i] = e.when
+	}
+	return out
+}
+
+// allows reports whether the list allows a path.
+func (es entries) allows(path string) bool {
+	for _, e := range es {
+		if e.when.Contains(path) {
+			return e.label == allowed
+		}
+	}
+	return false
+}

@@ -1,0 +1,98 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/ir/glob"
+	"github.com/sandboxc/sbc/verify/automata"
+)
+
+// excuses are the paths on which the claims of a report say that a profile
+// differs from the policy.
+type excuses struct {
+	denies  automata.Or
+	permits automata.Or
+	key     string // equal for equal excuses
+}
+
+// excusesOf returns what the claims excuse for one operation.
+func (v *profileProof) excusesOf(op operation, dir bool) (out excuses) {
+	defer func() {
+		if len(out.denies)+len(out.permits) > 0 {
+			out.key = fmt.Sprint(op.op, op.creates, dir)
+		}
+	}()
+	for _, c := range v.claims {
+		r := &v.policy.Files[c.Rule]
+		switch {
+		case c.Direction == Permits && (c.Code == diag.CodeMovable || c.Code == diag.CodePlantable || c.Code == diag.CodeAlias):
+			// These are about two paths, or about another name of the thing.
+		case c.Direction == Permits:
+			out.permits = append(out.permits, v.matched(r, op))
+		case c.Code == diag.CodeExceptDir:
+			if dir && (op.creates || op.op == ir.Unlink) {
+				out.denies = append(out.denies, exceptions(r))
+			}
+		case c.Code == diag.CodeFileRoot:
+			if op.op == ir.Unlink {
+				out.denies = append(out.denies, v.matched(r, op))
+			}
+		case c.Code == diag.CodeCharacter && !r.Opens():
+			out.denies = append(out.denies, roughly(r))
+		case c.Code == diag.CodeMissingClosed:
+			// What is pinned by name is not made: see places.
+		default:
+			out.denies = append(out.denies, v.matched(r, op))
+		}
+	}
+	return out
+}
+
+// matched is what a rule speaks about. Storage of the sandbox's own cannot be
+// had, so that the rule closes it.
+func (v *profileProof) matched(r *ir.FileRule, op operation) automata.Expr {
+	e := r.Effect(op.op)
+	if r.Private {
+		e = ir.Deny
+	}
+	return matchExpr(r.Match, ir.FoldFor(ir.Darwin, e), true, itself)
+}
+
+// exceptions is what the exceptions of a rule cover.
+func exceptions(r *ir.FileRule) automata.Expr {
+	var out automata.Or
+	if g, ok := r.Match.(ir.Glob); ok {
+		for _, e := range g.Except {
+			out = append(out, automata.In{Lang: automata.Glob(e, glob.Exact, true)})
+		}
+	}
+	return out
+}
+
+// roughly is what a closing glob may match if it cannot be matched character by
+// character: any name stands for a name with such a character.
+func roughly(r *ir.FileRule) automata.Expr {
+	var out automata.Or
+	g, ok := r.Match.(ir.Glob)
+	if !ok {
+		return out
+	}
+	for _, a := range g.Pattern.Alternatives() {
+		var b strings.Builder
+		for _, s := range a {
+			b.WriteByte('/')
+			if _, literal := s.Literal(); literal || s.Doublestar {
+				b.WriteString(s.String())
+			} else {
+				b.WriteByte('*')
+			}
+		}
+		if p, err := glob.Parse(b.String()); err == nil {
+			out = append(out, automata.In{Lang: automata.Glob(p, glob.Darwin, true)})
+		}
+	}
+	return out
+}

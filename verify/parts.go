@@ -1,0 +1,273 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sandboxc/sbc/verify/automata"
+)
+
+// A proof by parts compares two lists without walking all of both at once, which
+// many patterns with exceptions make too much: each of them may or may not have
+// matched yet, and each exception as well.
+//
+// Where a list closes first and then goes on, what it closes is a union. Two
+// lists are equal if they go on equally and, wherever that allows something, the
+// two unions are equal; and unions are equal if their parts are, in pairs. Which
+// parts belong together is guessed from sample paths. If a guess is wrong, the
+// path that shows it tells which other parts are to be added. So every answer is
+// proved, and only its cost depends on the guesses.
+
+// gap is a path on which two lists differ.
+type gap struct {
+	path    string
+	permits bool // the second list allows it, and the first does not
+}
+
+// partProof proves pairs of lists, and remembers what it has proved.
+type partProof struct {
+	domain automata.Expr
+	max    int // states of one walk
+	states int
+	known  map[string][]gap
+}
+
+func newPartProof(domain automata.Expr, max int) *partProof {
+	return &partProof{domain: domain, max: max, known: map[string][]gap{}}
+}
+
+// compare returns a shortest path for each way in which two lists differ, as
+// far as they can be told apart. What is excused does not count.
+func (p *partProof) compare(want, got entries, excused excuses) ([]gap, error) {
+	if !want.wild() && !got.wild() {
+		return p.whole(want, got, excused)
+	}
+	closedWant, restWant := want.run(denied)
+	closedGot, restGot := got.run(denied)
+	openWant, _ := restWant.run(allowed)
+	openGot, _ := restGot.run(allowed)
+	if len(closedWant) == 0 && len(closedGot) == 0 {
+		// Openings that stand above more closings, such as grants.
+		if len(openWant) != len(openGot) {
+			return p.whole(want, got, excused)
+		}
+		gaps, err := p.whole(openWant, openGot, excused)
+		if err != nil || len(gaps) > 0 {
+			return p.whole(want, got, excused)
+		}
+		return p.compare(restWant[len(openWant):], restGot[len(openGot):], excused)
+	}
+	out, err := p.compare(restWant, restGot, excused)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range out {
+		if want.allows(g.path) == got.allows(g.path) {
+			return p.whole(want, got, excused) // it is closed before
+		}
+	}
+	where := automata.And{p.domain, opened(restWant)}
+	gaps, err := p.unions(closedWant, closedGot, where, restWant.key(), excused)
+	return append(out, gaps...), err
+}
+
+// opened is where a list allows something, or perhaps more.
+func opened(es entries) automata.Expr {
+	if !es.wild() {
+		l := es.list()
+		return automata.Is{List: &l, Label: allowed}
+	}
+	var out automata.Or
+	for _, e := range es {
+		if e.label == allowed {
+			out = append(out, e.when)
+		}
+	}
+	return out
+}
+
+// whole walks two lists at once.
+func (p *partProof) whole(want, got entries, excused excuses) ([]gap, error) {
+	key := "whole\n" + want.key() + "\n" + got.key() + "\n" + excused.key
+	if gaps, ok := p.known[key]; ok {
+		return gaps, nil
+	}
+	gaps, err := p.walk(p.domain, want.list(), got.list(), excused)
+	if err == nil {
+		p.known[key] = gaps
+	}
+	return gaps, err
+}
+
+// walk returns the gaps between two lists.
+func (p *partProof) walk(where automata.Expr, want, got automata.List, excused excuses) ([]gap, error) {
+	lists := []automata.List{
+		want, got,
+		{Rules: []automata.Rule{{When: excused.denies, Label: 1}}},
+		{Rules: []automata.Rule{{When: excused.permits, Label: 1}}},
+	}
+	res, err := automata.Explore(where, lists, automata.Options{MaxStates: p.max})
+	if err != nil {
+		return nil, err
+	}
+	p.states += res.States
+	var out []gap
+	for _, c := range res.Classes {
+		permits := c.Labels[1] == allowed
+		if c.Labels[0] == c.Labels[1] || permits && c.Labels[3] == 1 || !permits && c.Labels[2] == 1 {
+			continue
+		}
+		if !slices.ContainsFunc(out, func(o gap) bool { return o.permits == permits }) {
+			out = append(out, gap{path: c.Cases[0].Path, permits: permits})
+		}
+	}
+	return out, nil
+}
+
+// group is parts that are compared with each other.
+type group struct{ want, got []int }
+
+// unions compares what two lists close, wherever the rest allows it.
+func (p *partProof) unions(want, got entries, where automata.Expr, whereKey string, excused excuses) ([]gap, error) {
+	var out []gap
+	for todo := pair(want, got, where); len(todo) > 0; {
+		g := todo[0]
+		todo = todo[1:]
+		gaps, err := p.group(pick(want, g.want), pick(got, g.got), where, whereKey, excused)
+		if err != nil {
+			return nil, err
+		}
+		merged := false
+		for _, x := range gaps {
+			if want.holds(x.path) != got.holds(x.path) {
+				out = append(out, x)
+				continue
+			}
+			// Other parts hold it: they belong to this group too.
+			add := group{holders(want, x.path), holders(got, x.path)}
+			if merged = true; !g.join(add) {
+				return nil, fmt.Errorf("internal error: the parts that hold %q are not found; please report", x.path)
+			}
+		}
+		if merged {
+			todo = append(absorb(todo, &g), g)
+		}
+	}
+	return out, nil
+}
+
+// group compares two unions.
+func (p *partProof) group(want, got entries, where automata.Expr, whereKey string, excused excuses) ([]gap, error) {
+	key := "union\n" + want.key() + "\n" + got.key() + "\n" + whereKey + "\n" + excused.key
+	if gaps, ok := p.known[key]; ok {
+		return gaps, nil
+	}
+	list := func(es entries) automata.List {
+		return automata.List{Rules: []automata.Rule{{When: es.union(), Label: denied}}, Default: allowed}
+	}
+	gaps, err := p.walk(where, list(want), list(got), excused)
+	if err == nil {
+		p.known[key] = gaps
+	}
+	return gaps, err
+}
+
+func pick(es entries, indices []int) entries {
+	out := make(entries, len(indices))
+	for i, n := range indices {
+		out[i] = es[n]
+	}
+	return out
+}
+
+func holders(es entries, path string) []int {
+	var out []int
+	for i, e := range es {
+		if e.when.Contains(path) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// join adds the parts of another group, and reports whether any is new.
+func (g *group) join(o group) bool {
+	n := len(g.want) + len(g.got)
+	merge := func(a, b []int) []int {
+		a = append(a[:len(a):len(a)], b...)
+		slices.Sort(a)
+		return slices.Compact(a)
+	}
+	g.want, g.got = merge(g.want, o.want), merge(g.got, o.got)
+	return len(g.want)+len(g.got) > n
+}
+
+// absorb takes the groups out that share a part with one.
+func absorb(todo []group, g *group) []group {
+	shares := func(a, b []int) bool {
+		return slices.ContainsFunc(a, func(i int) bool { return slices.Contains(b, i) })
+	}
+	var out []group
+	for _, o := range todo {
+		if shares(o.want, g.want) || shares(o.got, g.got) {
+			g.join(o)
+			continue
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// pair guesses which parts belong together: those of the first list that have
+// the same exceptions, and those of the second that hold their samples.
+func pair(want, got entries, where automata.Expr) []group {
+	byExcept := map[string]int{}
+	var groups []group
+	for i, e := range want {
+		n, ok := byExcept[e.except]
+		if !ok {
+			n = len(groups)
+			byExcept[e.except] = n
+			groups = append(groups, group{})
+		}
+		g := &groups[n]
+		g.want = append(g.want, i)
+		if e.except == "" {
+			continue // what nobody else takes is compared with these
+		}
+		for _, s := range e.samples {
+			if e.when.Contains(s) && where.Contains(s) {
+				g.got = append(g.got, holders(got, s)...)
+				break
+			}
+		}
+	}
+	owned := make([]bool, len(got))
+	var out []group
+	for _, g := range groups { // those that share a part are one
+		slices.Sort(g.got)
+		g.got = slices.Compact(g.got)
+		for _, i := range g.got {
+			owned[i] = true
+		}
+		out = append(absorb(out, &g), g)
+	}
+	var left []int
+	for i := range got {
+		if !owned[i] {
+			left = append(left, i)
+		}
+	}
+	if len(left) == 0 {
+		return out
+	}
+	// What is left mostly belongs to parts without exceptions.
+	plain := slices.IndexFunc(out, func(g group) bool {
+		return slices.ContainsFunc(g.want, func(i int) bool { return want[i].except == "" })
+	})
+	if plain < 0 {
+		return append(out, group{got: left})
+	}
+	out[plain].join(group{got: left})
+	return out
+}

@@ -1,0 +1,175 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/verify/automata"
+	"github.com/sandboxc/sbc/verify/sbpl"
+)
+
+// ProfileInput is the text of a Seatbelt profile and what is said of it.
+type ProfileInput struct {
+	File string // for positions
+	Text []byte
+	// Claims are what the report says of the policy's rules.
+	Claims []Claim
+	// MaxStates bounds the automata; 0 is their own bound.
+	MaxStates int
+}
+
+// Profile holds a Seatbelt profile against the policy, for every path that can
+// reach the kernel of macOS, for each of its operations and for directories and
+// other files apart.
+//
+// What is not settled about Seatbelt is decided as package sbpl assumes; the
+// proof names those assumptions.
+func Profile(p *ir.Policy, in ProfileInput) (*Proof, error) {
+	profile, err := sbpl.Read(in.File, in.Text, sbpl.Options{})
+	if err != nil {
+		return nil, err
+	}
+	v := &profileProof{policy: p, profile: profile, claims: in.Claims, max: in.MaxStates, proof: &Proof{}, assumed: map[string]bool{}}
+	v.decider = ir.NewDecider(p, ir.Darwin)
+	for _, x := range sbpl.Subset(in.File, in.Text) {
+		v.proof.Holes = append(v.proof.Holes, Hole{Name: "language", Line: x.Pos.Line, Text: x.Msg})
+	}
+	if err := v.network(); err != nil {
+		return nil, err
+	}
+	if err := v.files(); err != nil {
+		return nil, err
+	}
+	for _, a := range sbpl.Assumptions() {
+		if v.assumed[a.Name] {
+			v.proof.Assumed = append(v.proof.Assumed, a.Name)
+		}
+	}
+	return v.proof, nil
+}
+
+// profileProof is one proof under way.
+type profileProof struct {
+	policy  *ir.Policy
+	decider *ir.Decider
+	profile *sbpl.Profile
+	claims  []Claim
+	max     int
+	assumed map[string]bool
+	proof   *Proof
+}
+
+// operation is an operation of Seatbelt and what it is to the policy
+// (Seatbelt's own names; what each checks is in docs/targets/darwin.md).
+type operation struct {
+	name string
+	op   ir.Op
+	// creates is set if it makes a name, in which case what is pinned by its
+	// name must not be made either: a prepared directory could take its place.
+	creates bool
+	// files is set if it is never asked of a directory.
+	files bool
+	// closed is set if a directory may be closed to it, whatever the policy says:
+	// what is cloned with a directory is more than the directory.
+	closed bool
+	// sockets is set if it connects to a socket in the file system, which the
+	// policy lists.
+	sockets bool
+}
+
+// operations are those on files. Whoever may see that a name exists may see its
+// attributes: file-read-metadata is not among them.
+func operations() []operation {
+	return []operation{
+		{name: "file-read-data", op: ir.Read},
+		{name: "file-read-xattr", op: ir.Read},
+		{name: "process-exec", op: ir.Read, files: true},
+		{name: "process-exec-interpreter", op: ir.Read, files: true},
+		{name: "file-clone", op: ir.Read, closed: true},
+		{name: "file-write-data", op: ir.Write},
+		{name: "file-write-create", op: ir.Write, creates: true},
+		{name: "file-write-mode", op: ir.Write},
+		{name: "file-write-owner", op: ir.Write},
+		{name: "file-write-flags", op: ir.Write},
+		{name: "file-write-times", op: ir.Write},
+		{name: "file-write-xattr", op: ir.Write},
+		{name: "file-write-acl", op: ir.Write},
+		{name: "file-write-finderinfo", op: ir.Write},
+		{name: "file-link", op: ir.Write},
+		{name: "network-bind", op: ir.Write, files: true},
+		{name: "network-inbound", op: ir.Write, files: true},
+		{name: "file-write-unlink", op: ir.Unlink},
+		{name: "network-outbound", op: ir.Write, files: true, sockets: true},
+	}
+}
+
+// domain are the paths that reach the kernel: absolute, clean, and through no
+// link that every Mac has at its root.
+func domain() automata.Expr {
+	out := automata.And{automata.In{Lang: automata.Clean()}}
+	for _, link := range rootLinks {
+		out = append(out, automata.Or{
+			automata.In{Lang: automata.Literal(link)},
+			automata.Not{X: automata.In{Lang: automata.Subtree(link)}},
+		})
+	}
+	return out
+}
+
+// files compares the decisions about files.
+func (v *profileProof) files() error {
+	questions, err := v.questions()
+	if err != nil {
+		return err
+	}
+	parts := newPartProof(domain(), v.max)
+	seen := map[kind]bool{}
+	for _, x := range questions {
+		gaps, err := parts.compare(x.want, x.got, v.excusesOf(x.operation, x.dir))
+		if err != nil {
+			return err
+		}
+		for _, g := range gaps {
+			if x.closed && x.dir && !g.permits {
+				continue
+			}
+			d, err := v.difference(x, g)
+			if err != nil {
+				return err
+			}
+			k := kind{op: d.Op, direction: d.Direction, rule: d.Rule, line: d.Line}
+			if !seen[k] {
+				seen[k] = true
+				v.proof.Differences = append(v.proof.Differences, d)
+			}
+		}
+	}
+	v.proof.States = parts.states
+	return nil
+}
+
+// difference confirms a difference by the policy's own meaning and by the model
+// of the profile, and traces it.
+func (v *profileProof) difference(x question, g gap) (Difference, error) {
+	path, permits := g.path, g.permits
+	want := v.policy.Decide(ir.Query{Target: ir.Darwin, Op: x.op, Path: path, Dir: x.dir})
+	got, err := v.profile.Decide(x.name, sbpl.Subject{Path: path, Vnode: x.vnode})
+	if err != nil {
+		return Difference{}, err
+	}
+	if got.Allow != permits || !x.creates && !x.sockets && (want.Effect == ir.Allow) == permits {
+		return Difference{}, fmt.Errorf("internal error: the automata find that %s on %q (%s) differs, but the policy says %s and the profile %v; please report",
+			x.name, path, x.vnode, want.Effect, got.Allow)
+	}
+	for _, a := range got.Assumed {
+		v.assumed[a.Name] = true
+	}
+	d := Difference{Op: x.op, As: x.name, Direction: Denies, Path: path, Dir: x.dir, Rule: want.Rule, Line: -1, Emitted: got.Builtin}
+	if permits {
+		d.Direction = Permits
+	}
+	if got.Rule != nil {
+		d.Line, d.Emitted = got.Rule.Pos.Line, v.profile.Line(got.Rule.Pos)
+	}
+	return d, nil
+}

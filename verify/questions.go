@@ -1,0 +1,306 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/verify/automata"
+	"github.com/sandboxc/sbc/verify/sbpl"
+)
+
+// question is a chain of the profile and the policy's answer to it, for one
+// kind of file.
+type question struct {
+	operation
+	vnode string
+	dir   bool
+	want  entries // of the policy
+	got   entries // of the profile
+}
+
+// vnodes are the kinds of file, a directory first.
+var vnodes = []string{"DIRECTORY", "REGULAR-FILE", "SYMLINK", "FIFO", "SOCKET", "CHARACTER-DEVICE", "BLOCK-DEVICE"}
+
+// questions are all operations on all kinds of file, those apart that are
+// decided by other rules.
+func (v *profileProof) questions() ([]question, error) {
+	var out []question
+	seen := map[string]bool{}
+	policy := map[string]entries{}
+	for _, op := range operations() {
+		chain, err := v.profile.Chain(op.name)
+		if err != nil {
+			return nil, err
+		}
+		steps := chainKey(chain)
+		for _, vnode := range v.kindsOfFile() {
+			x := question{operation: op, vnode: vnode, dir: vnode == vnodes[0]}
+			if x.dir && op.files {
+				continue
+			}
+			answers := fmt.Sprint(op.op, op.creates, op.sockets, x.dir)
+			key := fmt.Sprint(answers, op.closed, vnode, steps)
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			if _, ok := policy[answers]; !ok {
+				policy[answers] = v.policyEntries(op, x.dir)
+			}
+			x.want, x.got = policy[answers], profileEntries(chain, vnode)
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// chainKey is equal for chains of the same forms in the text.
+func chainKey(chain []sbpl.Step) string {
+	var b strings.Builder
+	for _, s := range chain {
+		if s.Rule == nil {
+			fmt.Fprintf(&b, " %s %t", s.Action, s.Filter == nil)
+			continue
+		}
+		fmt.Fprintf(&b, " %d:%d", s.Rule.Pos.Line, s.Rule.Pos.Column)
+	}
+	return b.String()
+}
+
+// kindsOfFile returns one kind of each sort that no filter of the profile tells
+// apart, a directory first.
+func (v *profileProof) kindsOfFile() []string {
+	out := vnodes[:1:1]
+	seen := map[string]bool{}
+	for _, vnode := range vnodes[1:] {
+		var b strings.Builder
+		for i := range v.profile.Rules {
+			if f := v.profile.Rules[i].Filter; f != nil && asksKind(f) {
+				b.WriteString(kindKey(f, vnode))
+			}
+		}
+		if !seen[b.String()] {
+			seen[b.String()] = true
+			out = append(out, vnode)
+		}
+	}
+	return out
+}
+
+// asksKind reports whether a filter asks about the kind of a file.
+func asksKind(f sbpl.Filter) bool {
+	switch f := f.(type) {
+	case sbpl.All:
+		return slices.ContainsFunc(f, asksKind)
+	case sbpl.Any:
+		return slices.ContainsFunc(f, asksKind)
+	case sbpl.Not:
+		return asksKind(f.Filter)
+	case sbpl.VnodeType, sbpl.UnixSocket:
+		return true
+	case sbpl.Literal, sbpl.Subpath, sbpl.Prefix, sbpl.Regex, sbpl.Address, sbpl.Socket, sbpl.Name, sbpl.Target, sbpl.Opaque:
+	}
+	return false
+}
+
+// profileEntries is the chain of an operation for a kind of file. The
+// alternatives of a rule are entries of their own.
+func profileEntries(chain []sbpl.Step, vnode string) entries {
+	var out entries
+	seen := map[string]bool{} // what held before decides no more
+	for _, s := range chain {
+		label := denied
+		if s.Action == sbpl.Allow {
+			label = allowed
+		}
+		if s.Filter == nil {
+			return append(out, entry{key: "always", when: automata.Const(true), label: label})
+		}
+		clauses, ok := s.Filter.(sbpl.Any)
+		if !ok {
+			clauses = sbpl.Any{s.Filter}
+		}
+		for i, f := range clauses {
+			e := entry{when: filterExpr(f, vnode), label: label, wild: wild(f)}
+			if e.when == automata.Const(false) {
+				continue
+			}
+			e.key = "builtin"
+			if s.Rule != nil {
+				e.key = fmt.Sprintf("%d:%d.%d", s.Rule.Pos.Line, s.Rule.Pos.Column, i)
+			}
+			if asksKind(f) {
+				e.key += kindKey(f, vnode)
+			}
+			if s.Rule == nil || !seen[e.key] {
+				seen[e.key] = true
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// wild reports whether a filter holds more than a path and what lies beneath.
+func wild(f sbpl.Filter) bool {
+	switch f := f.(type) {
+	case sbpl.All:
+		return slices.ContainsFunc(f, wild)
+	case sbpl.Any:
+		return slices.ContainsFunc(f, wild)
+	case sbpl.Not, sbpl.Regex, sbpl.Prefix:
+		return true
+	case sbpl.Literal, sbpl.Subpath, sbpl.VnodeType, sbpl.Address, sbpl.UnixSocket, sbpl.Socket, sbpl.Name, sbpl.Target, sbpl.Opaque:
+	}
+	return false
+}
+
+// kindKey is what a filter says about a kind of file: equal for kinds that it
+// does not tell apart.
+func kindKey(f sbpl.Filter, vnode string) string {
+	if e, ok := filterExpr(f, vnode).(automata.Const); ok {
+		return fmt.Sprint(" ", bool(e))
+	}
+	var inner []sbpl.Filter
+	switch f := f.(type) {
+	case sbpl.All:
+		inner = f
+	case sbpl.Any:
+		inner = f
+	case sbpl.Not:
+		inner = []sbpl.Filter{f.Filter}
+	case sbpl.Literal, sbpl.Subpath, sbpl.Prefix, sbpl.Regex, sbpl.VnodeType, sbpl.UnixSocket, sbpl.Address, sbpl.Socket, sbpl.Name, sbpl.Target, sbpl.Opaque:
+	}
+	var out strings.Builder
+	for _, x := range inner {
+		out.WriteString(kindKey(x, vnode))
+	}
+	return out.String()
+}
+
+// policyEntries is what the policy says to an operation on a directory, or on
+// what is none.
+func (v *profileProof) policyEntries(op operation, dir bool) entries {
+	if op.sockets {
+		return sockets(v.policy)
+	}
+	var out entries
+	switch {
+	case op.creates:
+		out = v.pinnedNames()
+	case op.op == ir.Unlink:
+		out = append(v.pinnedNames(), v.pinnedPatterns()...)
+		out = append(out, v.pinnedByParent()...)
+	}
+	return append(out, v.effects(op.op, dir)...)
+}
+
+// effects are the policy's rules about an operation, pins aside.
+func (v *profileProof) effects(op ir.Op, dir bool) entries {
+	list, files := decisions(v.decider, op, dir, itself)
+	out := make(entries, len(list.Rules))
+	for i, r := range list.Rules {
+		m := v.policy.Files[files[i]].Match
+		_, literal := ir.Literal(m)
+		out[i] = entry{key: fmt.Sprintf("rule %d %t", files[i], op == ir.Read), when: r.When, label: r.Label, samples: samples(m)}
+		if g, ok := m.(ir.Glob); ok {
+			out[i].except = exceptKey(g)
+		}
+		out[i].wild = !literal || out[i].except != ""
+	}
+	return out
+}
+
+func exceptKey(g ir.Glob) string {
+	var b strings.Builder
+	for _, e := range g.Except {
+		b.WriteString(e.String() + "\n")
+	}
+	return b.String()
+}
+
+func itself(l automata.Lang) automata.Lang { return l }
+
+// pinnedNames are the paths that are pinned by their names. Nothing can be made
+// there either: a prepared directory could take the place.
+func (v *profileProof) pinnedNames() entries {
+	var out entries
+	for _, pin := range v.decider.Pins().Literals {
+		if len(pin.Rules) > 0 {
+			out = append(out, entry{
+				key: "pin " + pin.Path, when: literal(pin.Path, ir.FoldFor(ir.Darwin, ir.Deny), false), label: denied, samples: []string{pin.Path},
+			})
+		}
+	}
+	return out
+}
+
+// pinnedPatterns are the directories that lead to a match of a glob.
+func (v *profileProof) pinnedPatterns() entries {
+	var out entries
+	for _, pin := range v.decider.Pins().Patterns {
+		out = append(out, entry{
+			key: "pin " + pin.Pattern.String(), label: denied, wild: true, samples: samples(ir.Glob{Pattern: pin.Pattern}),
+			when: automata.In{Lang: automata.Glob(pin.Pattern, ir.FoldFor(ir.Darwin, ir.Deny), false)},
+		})
+	}
+	return out
+}
+
+// pinnedByParent are the paths in a directory that may not be written: those
+// whose parent a closing at the top of the list holds, and those whose parent
+// the rest of the list does not open. What a closing holds with all beneath adds
+// nothing, for it holds the path as well.
+func (v *profileProof) pinnedByParent() entries {
+	out := entries{{key: "pin /", when: literal("/", 0, false), label: denied, samples: []string{"/"}}}
+	list, files := decisions(v.decider, ir.Write, true, automata.Children)
+	n := 0
+	for ; n < len(list.Rules) && list.Rules[n].Label == denied; n++ {
+		m := v.policy.Files[files[n]].Match
+		g, isGlob := m.(ir.Glob)
+		if _, alone := m.(ir.Path); alone || isGlob && len(g.Except) > 0 {
+			out = append(out, entry{
+				key: fmt.Sprintf("children of rule %d", files[n]), when: list.Rules[n].When, label: denied, wild: true,
+				except: exceptKey(g), samples: childSamples(m),
+			})
+		}
+	}
+	list.Rules = list.Rules[n:]
+	return append(out, entry{key: "children of the rest", when: automata.Not{X: automata.Is{List: &list, Label: allowed}}, label: denied})
+}
+
+// samples are some paths that a match holds: one for each alternative.
+func samples(m ir.Match) []string {
+	g, ok := m.(ir.Glob)
+	if !ok {
+		return []string{m.Base()}
+	}
+	var out []string
+	for _, a := range g.Pattern.Alternatives() {
+		out = append(out, sampleOf(a))
+	}
+	return out
+}
+
+// childSamples are some paths in what a match holds.
+func childSamples(m ir.Match) []string {
+	var out []string
+	g, ok := m.(ir.Glob)
+	if !ok {
+		return []string{strings.TrimSuffix(m.Base(), "/") + "/x"}
+	}
+	for _, a := range g.Pattern.Alternatives() {
+		for _, e := range g.Except {
+			for _, x := range e.Alternatives() {
+				if len(x) > 0 && x[0].Doublestar {
+					out = append(out, sampleOf(a)+sampleOf(x))
+				} else {
+					out = append(out, sampleOf(x))
+				}
+			}
+		}
+	}
+	return out
+}
