@@ -176,13 +176,16 @@ func let(in *Interp, f Form) (Value, *Tail, error) {
 	return in.call(c, f.At, values)
 }
 
-func letStar(in *Interp, f Form) (Value, *Tail, error) { return sequential(in, f) }
+// letStar puts all its names into one scope, as TinyScheme does: so a procedure
+// that it names can call itself, and profiles rely on it. Only the first value
+// is evaluated outside.
+func letStar(in *Interp, f Form) (Value, *Tail, error) { return sequential(in, f, true) }
 
-// letrec gives its names in order, as let* does; what its procedures refer to
-// is found when they are called.
-func letrec(in *Interp, f Form) (Value, *Tail, error) { return sequential(in, f) }
+// letrec gives its names in order; what its procedures refer to is found when
+// they are called.
+func letrec(in *Interp, f Form) (Value, *Tail, error) { return sequential(in, f, false) }
 
-func sequential(in *Interp, f Form) (Value, *Tail, error) {
+func sequential(in *Interp, f Form, firstOutside bool) (Value, *Tail, error) {
 	ops, err := f.Operands(1)
 	if err != nil {
 		return nil, nil, err
@@ -191,20 +194,19 @@ func sequential(in *Interp, f Form) (Value, *Tail, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rec := f.Pair.Car == Symbol("letrec")
 	env := &Env{parent: f.Env}
 	for i, x := range exprs {
-		v, err := in.Eval(x.Expr, x.At, env)
+		scope := env
+		if i == 0 && firstOutside {
+			scope = f.Env
+		}
+		v, err := in.Eval(x.Expr, x.At, scope)
 		if err != nil {
 			return nil, nil, err
 		}
-		if rec {
-			in.define(names[i], v, env)
-			continue
-		}
-		env = &Env{names: names[i : i+1 : i+1], values: []Value{v}, parent: env}
+		in.define(names[i], v, env)
 	}
-	return in.body(ops[1:], &Env{parent: env})
+	return in.body(ops[1:], env)
 }
 
 // do reads (do ((name init step) ...) (test result...) body...).

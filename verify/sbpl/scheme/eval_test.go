@@ -69,6 +69,8 @@ func TestEval(t *testing.T) {
 
 		{"let", `(define x 1) (let ((x 2) (y x)) (list x y))`, `(2 1)`},
 		{"let*", `(let* ((x 2) (y (+ x 1))) y)`, `3`},
+		{"let* of a procedure that calls itself", `(let* ((x 1) (f (lambda (n) (if (= n 0) x (f (- n 1)))))) (f 5))`, `1`},
+		{"let* evaluates its first value outside", `(define x 1) (let* ((x (+ x 1)) (y x)) (list x y))`, `(2 2)`},
 		{"letrec", `(letrec ((even (lambda (n) (if (= n 0) #t (odd (- n 1))))) (odd (lambda (n) (if (= n 0) #f (even (- n 1)))))) (even 10))`, `#t`},
 		{"a named let", `(let loop ((i 0) (acc '())) (if (= i 3) (reverse acc) (loop (+ i 1) (cons i acc))))`, `(0 1 2)`},
 		{"a loop of many turns", `(let loop ((i 0)) (if (= i 100000) i (loop (+ i 1))))`, `100000`},
@@ -136,6 +138,7 @@ func TestEvalRefuses(t *testing.T) {
 		{"an unknown procedure", `(f 1)`, "p.sb:1:2: unbound variable: f"},
 		{"an unknown name in a procedure", "(define (f)\n x)\n(f)", "p.sb:2:2: unbound variable: x"},
 		{"an unknown name in what a macro makes", "(macro (m form) '(g))\n(m)", "p.sb:1:19: unbound variable: g"},
+		{"an unknown name in what a macro splices", "(macro (m form) `(list ,@(cdr form)))\n(m 1\n g)", "p.sb:3:2: unbound variable: g"},
 		{"set! of an unknown name", `(set! x 1)`, "p.sb:1:7: unbound variable: x"},
 		{"a call of what is no procedure", `("a" 1)`, "p.sb:1:1: a cannot be called"},
 		{"too few arguments", `(define (f a b) a) (f 1)`, "p.sb:1:20: f: 1 arguments, but it takes 2"},

@@ -1,5 +1,7 @@
 package scheme
 
+import "github.com/sandboxc/sbc/verify/sbpl/syntax"
+
 // quasiquote copies a form and fills in what is unquoted.
 func quasiquote(in *Interp, f Form) (Value, *Tail, error) {
 	ops, err := f.Operands(1)
@@ -49,7 +51,7 @@ func (in *Interp) fillPair(p *Pair, o Operand, env *Env, level int) (Value, erro
 			level++
 		}
 	}
-	var first []Value
+	var first []Operand
 	at := place(p, o.At)
 	spliced := false
 	if inner, ok := p.Car.(*Pair); ok && level == 1 {
@@ -58,7 +60,7 @@ func (in *Interp) fillPair(p *Pair, o Operand, env *Env, level int) (Value, erro
 			if err != nil {
 				return nil, err
 			}
-			if first, spliced = Slice(v); !spliced {
+			if first, spliced = operands(v, syntax.Pos{}); !spliced {
 				return nil, Errorf(arg.At, "%s is no list to splice", Text(v))
 			}
 			if err := in.Charge(len(first), at); err != nil {
@@ -71,18 +73,14 @@ func (in *Interp) fillPair(p *Pair, o Operand, env *Env, level int) (Value, erro
 		if err != nil {
 			return nil, err
 		}
-		first = []Value{v}
+		first = []Operand{{v, p.At}}
 	}
 	rest, err := in.fill(Operand{p.Cdr, o.At}, env, level)
 	if err != nil {
 		return nil, err
 	}
 	for i := len(first) - 1; i >= 0; i-- {
-		c := &Pair{Car: first[i], Cdr: rest}
-		if !spliced {
-			c.At = p.At
-		}
-		rest = c
+		rest = &Pair{Car: first[i].Expr, Cdr: rest, At: first[i].At}
 	}
 	return rest, nil
 }
