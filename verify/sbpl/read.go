@@ -3,6 +3,7 @@ package sbpl
 import (
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/sandboxc/sbc/verify/sbpl/scheme"
 	"github.com/sandboxc/sbc/verify/sbpl/syntax"
@@ -148,6 +149,8 @@ func (r *reader) form(name string) (scheme.Value, bool) {
 		})
 	case "regex-quote":
 		return builtin(1, 1, regexQuote)
+	case "split-string":
+		return builtin(2, 2, splitString)
 	case "sbpl-filter?":
 		return builtin(0, -1, func(_ syntax.Pos, args []scheme.Value) (scheme.Value, error) {
 			_, ok := filtersOf(args)
@@ -224,6 +227,23 @@ func regexQuote(at syntax.Pos, args []scheme.Value) (scheme.Value, error) {
 		out = append(out, s[i])
 	}
 	return string(out), nil
+}
+
+// splitString returns the parts of a string between those of another, without
+// empty ones.
+func splitString(at syntax.Pos, args []scheme.Value) (scheme.Value, error) {
+	s, ok := args[0].(string)
+	sep, ok2 := args[1].(string)
+	if !ok || !ok2 || sep == "" {
+		return nil, scheme.Errorf(at, "split-string wants two strings")
+	}
+	var parts []scheme.Value
+	for part := range strings.SplitSeq(s, sep) {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return scheme.List(parts...), nil
 }
 
 // ioctlNumber composes the number of an ioctl from its group and number.

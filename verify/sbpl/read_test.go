@@ -45,6 +45,7 @@ func TestReadRules(t *testing.T) {
 		{"quoting", `(allow file* (regex (string-append "^" (regex-quote "/a.[b]$(c)|*+?{d}\\^"))))`, `(allow file* (regex #"^/a\.\[b]\$\(c\)\|\*\+\?\{d}\\\^"))`},
 		{"ancestors", `(allow file* (path-ancestors "/a/b/" "${x}/c"))`, `(allow file* (require-any (require-any (literal "/") (literal "/a")) (require-any (literal "${x}"))))`},
 		{"ancestors of the root", `(allow file* (path-ancestors "/"))`, `(allow file* (require-any))`},
+		{"parts of a string", `(allow file* (apply subpath (split-string "/a::/b" ":")))`, `(allow file* (require-any (subpath "/a") (subpath "/b")))`},
 		{"messages", `(allow mach-bootstrap (apply-message-filter (allow xpc-message-send (message-number 1))))`, `(allow mach-bootstrap (with apply-message-filter))`},
 		{"constants by their form", `(allow syscall-unix (syscall-number SYS_read SYS___x) (syscall-group-open))`, `(allow syscall-unix (require-any (syscall-number SYS_read SYS___x) (syscall-group-open)))`},
 	}

@@ -84,7 +84,7 @@ func TestWild(t *testing.T) {
 		{"a socket", "packages.sb", packages, "network-outbound", sbpl.Subject{Path: "/x.sock"}, true, 35},
 		{"the local network that opens all", "packages.sb", local, "network-outbound", sbpl.Subject{Remote: "1.1.1.1:443"}, true, 41},
 
-		{"a cache", "service.sb", service, "file-write-data", file("/Users/me/Library/Caches/com.example.indexd/x"), true, 40},
+		{"a cache", "service.sb", service, "file-write-data", file("/Users/me/Library/Caches/com.example.indexd/x"), true, 41},
 		{"making the directory above", "service.sb", service, "file-write-create", sbpl.Subject{Path: "/Users/me/Library/Caches", Vnode: "DIRECTORY"}, true, 11},
 		{"making a file there", "service.sb", service, "file-write-create", file("/Users/me/Library/Caches"), false, 4},
 		{"a preference of this host", "service.sb", service, "file-read-data", file("/Users/me/Library/Preferences/ByHost/.GlobalPreferences.01234567-89AB-CDEF-0123-456789ABCDEF.plist"), true, 44},
