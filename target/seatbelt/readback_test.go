@@ -11,11 +11,11 @@ type readBack struct{ *model.Profile }
 
 // parse reads a profile, which must be one that sbc may write.
 func parse(text []byte) (readBack, error) {
-	if problems := model.Subset("darwin.sb", text); len(problems) > 0 {
+	p, problems := model.ReadSubset("darwin.sb", text)
+	if len(problems) > 0 {
 		return readBack{}, fmt.Errorf("%v", problems)
 	}
-	p, err := model.Read("darwin.sb", text, model.Options{})
-	return readBack{p}, err
+	return readBack{p}, nil
 }
 
 // query is one question to a profile.

@@ -108,6 +108,7 @@ func (p *program) repeat(n Repeat, next int) int {
 
 // Match reports whether the expression is found in the path.
 func (r *Regex) Match(path string) bool {
+	r.once.Do(func() { r.prog = compile(r.root) })
 	m := matcher{prog: &r.prog, size: len(path)}
 	m.mark = make([]int, len(r.prog.states))
 	for at := 0; ; at++ {

@@ -18,7 +18,7 @@ func Parse(pattern string) (*Regex, error) {
 	if size(root) > MaxSize {
 		return nil, p.errorf(0, "the expression has more than %d states", MaxSize)
 	}
-	return &Regex{source: pattern, root: root, uses: p.uses, prog: compile(root)}, nil
+	return &Regex{source: pattern, root: root, uses: p.uses}, nil
 }
 
 // MustParse is [Parse] for expressions that are part of the program. It panics

@@ -1,6 +1,9 @@
 package regex
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Limits of an expression. Within them matching a path takes time proportional
 // to its length.
@@ -51,7 +54,9 @@ type Regex struct {
 	source string
 	root   Node
 	uses   Use
-	prog   program
+
+	once sync.Once // the automaton is made when it is first needed
+	prog program
 }
 
 // String returns the expression as it was written.

@@ -29,9 +29,16 @@ func (p Problem) String() string { return p.Pos.String() + ": " + p.Msg }
 // own side on outgoing ones; and regular expressions beyond the part that is
 // known to work.
 func Subset(file string, src []byte) []Problem {
+	_, problems := ReadSubset(file, src)
+	return problems
+}
+
+// ReadSubset is [Subset] and [Read] in one. The profile is nil if there are
+// problems that stand in the way of reading it.
+func ReadSubset(file string, src []byte) (*Profile, []Problem) {
 	nodes, err := syntax.Parse(file, src)
 	if err != nil {
-		return []Problem{problemOf(err)}
+		return nil, []Problem{problemOf(err)}
 	}
 	s := &subset{}
 	at := syntax.Pos{File: file, Line: 1, Column: 1}
@@ -42,20 +49,20 @@ func Subset(file string, src []byte) []Problem {
 		s.refuse(at, "the second form is not (deny default)")
 	}
 	if len(s.problems) > 0 {
-		return s.problems
+		return nil, s.problems
 	}
 	for _, n := range nodes[2:] {
 		s.rule(n)
 	}
 	if len(s.problems) > 0 {
-		return s.problems
+		return nil, s.problems
 	}
 	p, err := Read(file, src, Options{})
 	if err != nil {
-		return []Problem{problemOf(err)}
+		return nil, []Problem{problemOf(err)}
 	}
 	s.shape(p)
-	return s.problems
+	return p, s.problems
 }
 
 func problemOf(err error) Problem {

@@ -1,6 +1,7 @@
 package sbpl
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -206,15 +207,16 @@ func leading(n regex.Node) string {
 	return string(out)
 }
 
+// single returns the byte of a set of one, or of both cases of a letter.
 func single(s regex.Set) (byte, bool) {
-	for b := range 256 {
-		c := byte(b)
-		if s == regex.Bytes(c) {
-			return c, true
-		}
-		if 'a' <= c && c <= 'z' && s == regex.Bytes(c, c-0x20) {
-			return c, true
+	n, high := 0, 0
+	for i, word := range s {
+		n += bits.OnesCount64(word)
+		if word != 0 {
+			high = i*64 + 63 - bits.LeadingZeros64(word)
 		}
 	}
-	return 0, false
+	c := byte(high)
+	both := n == 2 && 'a' <= c && c <= 'z' && s.Has(c-0x20)
+	return c, n == 1 || both
 }
