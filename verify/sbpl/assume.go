@@ -47,7 +47,7 @@ func Assumptions() []Assumption {
 		{assumeLinkClone, "file-link and file-clone are asked of the source's path"},
 		{assumeBindPath, "bind(2) and listen(2) on a socket in the file system ask network-bind and network-inbound with its path"},
 		{assumeSubpathFile, "subpath matches the path itself if that is a file"},
-		{assumeSubpathSlash, "a subpath with a slash at its end matches nothing"},
+		{assumeSubpathSlash, "a subpath that is empty or has a slash at its end matches nothing"},
 		{assumeLocalPort, "a filter on the own address of an outgoing connection matches any host, and a port only if that is given"},
 		{assumeLoopback, "localhost as the other side is 127.0.0.1 and ::1, and no other address of 127.0.0.0/8"},
 		{assumeLeaf, "a rule without filters on an operation is asked before the rules of the operation it falls back to"},

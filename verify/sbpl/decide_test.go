@@ -96,6 +96,7 @@ func TestAssumed(t *testing.T) {
 		{"a file as a root", `(deny default)(allow file-read* (subpath "/w"))`, "file-read-data", at("/w"), "subpath-file"},
 		{"a directory as a root", `(deny default)(allow file-read* (subpath "/w"))`, "file-read-data", sbpl.Subject{Path: "/w", Vnode: "DIRECTORY"}, ""},
 		{"a slash at the end", `(deny default)(allow file-read* (subpath "/w/"))`, "file-read-data", at("/w/a"), "subpath-slash"},
+		{"an empty path", `(deny default)(allow file-read* (subpath ""))`, "file-read-data", at("/w/a"), "subpath-slash"},
 		{"an own port", `(deny default)(allow network-outbound (local ip "*:80"))`, "network-outbound", sbpl.Subject{Remote: "1.1.1.1:1"}, "local-outbound"},
 		{"an own port that is given", `(deny default)(allow network-outbound (local ip "*:80"))`, "network-outbound", sbpl.Subject{Remote: "1.1.1.1:1", Local: "10.0.0.1:80"}, ""},
 		{"another loopback address", `(deny default)(allow network-outbound (remote ip "localhost:1"))`, "network-outbound", sbpl.Subject{Remote: "127.0.0.2:1"}, "localhost-range"},

@@ -106,6 +106,8 @@ func (m *matcher) subpath(root string) (bool, []Assumption) {
 		return m.path(false)
 	case root == "/":
 		return m.path(true)
+	case root == "":
+		return false, assumption(assumeSubpathSlash)
 	case strings.HasSuffix(root, "/"):
 		inside := strings.HasPrefix(p, root) || p+"/" == root
 		if inside {
