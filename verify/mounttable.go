@@ -182,9 +182,9 @@ func (c *comparison) ask(path string, dir, link bool) {
 	// be made has nothing to read.
 	missing := !c.exists(path)
 	if !link && (!missing || a.Write || !a.Read) {
-		c.differ(ir.Read, path, dir, a, a.Read && (!a.Private || c.private(read)), read)
+		c.differ(ir.Read, path, dir, a, c.permits(a, a.Read, read), read)
 	}
-	c.differ(ir.Write, path, dir, a, a.Write && (!a.Private || c.private(write)), write)
+	c.differ(ir.Write, path, dir, a, c.permits(a, a.Write, write), write)
 	if a.Private {
 		return // its names are the sandbox's own
 	}
@@ -266,6 +266,13 @@ func (c *comparison) excused(op ir.Op, path string, dir bool) bool {
 // use to anybody.
 func (c *comparison) folded(op ir.Op, path string) bool {
 	return c.pinned.Decide(op, strings.TrimSuffix(path, "/")+"/"+fresh, false).Effect != ir.Allow
+}
+
+// permits reports whether what the mounts let be done is what the policy
+// permits. Storage of the sandbox's own is not the host's that is meant, unless
+// the policy says so; what is refused must be refused there too.
+func (c *comparison) permits(a mounts.Answer, may bool, want ir.Decision) bool {
+	return may && (want.Effect != ir.Allow || !a.Private || c.private(want))
 }
 
 // private reports whether the storage at a path is to be the sandbox's own.

@@ -25,13 +25,15 @@ type ProfileInput struct {
 // What is not settled about Seatbelt is decided as package sbpl assumes; the
 // proof names those assumptions.
 func Profile(p *ir.Policy, in ProfileInput) (*Proof, error) {
-	profile, err := sbpl.Read(in.File, in.Text, sbpl.Options{})
-	if err != nil {
-		return nil, err
+	profile, problems := sbpl.ReadSubset(in.File, in.Text)
+	if profile == nil {
+		return nil, fmt.Errorf("%s", problems[0])
 	}
-	v := &profileProof{policy: p, profile: profile, claims: in.Claims, max: in.MaxStates, proof: &Proof{}, assumed: map[string]bool{}}
-	v.decider = ir.NewDecider(p, ir.Darwin)
-	for _, x := range sbpl.Subset(in.File, in.Text) {
+	v := &profileProof{
+		policy: p, profile: profile, decider: ir.NewDecider(p, ir.Darwin), claims: in.Claims, max: in.MaxStates,
+		proof: &Proof{}, assumed: map[string]bool{},
+	}
+	for _, x := range problems {
 		v.proof.Holes = append(v.proof.Holes, Hole{Name: "language", Line: x.Pos.Line, Text: x.Msg})
 	}
 	if err := v.network(); err != nil {

@@ -21,6 +21,7 @@ type compileFlags struct {
 	output      string
 	bundle      string
 	annotate    bool
+	noVerify    bool
 	diagnostics string
 }
 
@@ -36,6 +37,10 @@ that sbc ir prints is compiled as it is.
 A rule that comes out weaker than written is an error: then nothing is written, the report is
 on stderr, and the status is 1. Warnings and notes are on stderr too (--diagnostics has their
 format).
+
+The output is read back and held against the policy before it is written: for every path it
+must decide as the policy does, but for what the report says. Should it not, that is an
+internal error: nothing is written, and the status is 3. --no-verify leaves the proof out.
 
 Formats: text is the profile, or one argument a line; json is the same as a typed value; args0
 is for bwrap --args; sh is a script that runs a command inside. With --target all the text of
@@ -59,6 +64,7 @@ names such as /dev/stdout are written to. A file that the policy was read from i
 	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is stdout")
 	fs.StringVar(&f.bundle, "bundle", "", "write everything that is needed to use the output to the directory `DIR`")
 	fs.BoolVar(&f.annotate, "annotate", false, "add a comment with the rule's address and place, where the output has comments")
+	fs.BoolVar(&f.noVerify, "no-verify", false, "do not prove that the output means the policy")
 	diagnosticsFlag(cmd, &f.diagnostics)
 	return cmd
 }
@@ -117,6 +123,11 @@ func (a *app) compile(ref string, f *compileFlags) error {
 	}
 	if ds.HasErrors() {
 		return quiet(exitNo)
+	}
+	if !f.noVerify {
+		if err := a.proveAll(l, all); err != nil {
+			return err
+		}
 	}
 	if f.bundle != "" {
 		return writeBundle(f.bundle, l, all)

@@ -10,6 +10,7 @@ func verbs(a *app) []*cobra.Command {
 		newCompileCmd(a),
 		newExplainCmd(a),
 		newWhyCmd(a),
+		newVerifyCmd(a),
 		newSbplCmd(a),
 		newGoldenCmd(a),
 		newProfilesCmd(a),

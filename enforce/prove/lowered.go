@@ -23,10 +23,7 @@ type Options struct {
 func Lowered(p *ir.Policy, art target.Artifact, rep target.Report, o Options) (*verify.Proof, error) {
 	switch a := art.(type) {
 	case *bwrap.Artifact:
-		return verify.Mounts(p, verify.MountsInput{
-			Args: a.Args(), Prepared: Prepared(&a.Plan), View: o.View, Claims: Claims(rep),
-			Scan: snapshot.Options{Files: o.Budget.Files, Depth: o.Budget.Depth},
-		})
+		return verify.Mounts(p, mountsInput(a.Args(), &a.Plan, rep, o))
 	case *seatbelt.Profile:
 		text, err := a.Render(target.Text)
 		if err != nil {
@@ -35,6 +32,13 @@ func Lowered(p *ir.Policy, art target.Artifact, rep target.Report, o Options) (*
 		return verify.Profile(p, verify.ProfileInput{File: "policy.sb", Text: text, Claims: Claims(rep)})
 	default:
 		return nil, fmt.Errorf("nothing is known of an artefact of type %T", art)
+	}
+}
+
+func mountsInput(args []string, plan *bwrap.Plan, rep target.Report, o Options) verify.MountsInput {
+	return verify.MountsInput{
+		Args: args, Prepared: Prepared(plan), View: o.View, Claims: Claims(rep),
+		Scan: snapshot.Options{Files: o.Budget.Files, Depth: o.Budget.Depth},
 	}
 }
 

@@ -19,6 +19,9 @@ func (l *lowering) ancestors() []item {
 		if r.Read != ir.Allow || !r.AppliesTo(ir.Darwin) || r.Private {
 			continue
 		}
+		if _, _, dead := linked(r.Match); dead {
+			continue
+		}
 		for _, d := range ir.Ancestors(r.Match.Base()) {
 			above[d] = true
 		}

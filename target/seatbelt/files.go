@@ -76,6 +76,9 @@ func (l *lowering) files() fileRules {
 		if !r.AppliesTo(ir.Darwin) {
 			continue
 		}
+		if _, _, dead := linked(r.Match); dead {
+			continue // no path of the kernel is meant; the report says so
+		}
 		if r.Private {
 			// There is no other storage to show, and the host's is not meant.
 			r.Read, r.Write = ir.Deny, ir.Deny

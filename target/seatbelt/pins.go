@@ -25,6 +25,9 @@ func (l *lowering) pins(written *reach) []item {
 	var out []item
 	pins := l.decider.Pins()
 	for _, pin := range pins.Literals {
+		if kernelPath(pin.Path) != pin.Path {
+			continue // no path of the kernel is meant
+		}
 		if len(pin.Rules) == 0 {
 			out = append(out, l.pin(pin.Path, nil, unlinkOps, single(sbpl.Literal(pin.Path))))
 			continue

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sandboxc/sbc/enforce/prove"
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/verify"
+)
+
+// verifyFlags are the flags of sbc verify.
+type verifyFlags struct {
+	policyFlags
+	judgeFlags
+	target      string
+	format      string
+	diagnostics string
+}
+
+func newVerifyCmd(a *app) *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify POLICY [ARTEFACT]",
+		Short: "prove that an output means what a policy says",
+		Long: `Reads an output back and holds it against the policy: for every path, not for samples. Without
+an ARTEFACT that is what the policy compiles to now; with one it is a file, such as one that
+was committed or edited by hand: a profile for darwin; for linux the arguments of bubblewrap as
+compile prints them, as text or args0; or a bundle, for either.
+
+A difference that the report of the policy declares, such as a rule that comes out narrower, is
+no error. Any other is shown with a shortest path, the rule that decides, and the line that
+decides otherwise; then the status is 1. For darwin the answer holds under assumptions about
+Seatbelt that nobody has settled; those that this output relies on are named. For linux it
+holds for the host that the policy is compiled for, where globs stand for what they match.`,
+		Example: `  sbc verify policy.hcl --target darwin
+  sbc verify policy.hcl --target linux committed.argv`,
+		Args: takes(1, 2, "a POLICY and perhaps an ARTEFACT"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.verify(args, &f) },
+	}
+	f.policyFlags.register(cmd)
+	f.judgeFlags.register(cmd)
+	targetFlag(cmd, &f.target, "")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	complete(cmd, "format", "text", "json")
+	diagnosticsFlag(cmd, &f.diagnostics)
+	return cmd
+}
+
+func (a *app) verify(args []string, f *verifyFlags) error {
+	format, err := formatOf("diagnostics", f.diagnostics)
+	if err != nil {
+		return err
+	}
+	if err := oneOf("format", f.format, "text", "json"); err != nil {
+		return err
+	}
+	targets, err := targetsOf(f.target)
+	if err != nil {
+		return err
+	}
+	if len(args) == 2 && len(targets) > 1 {
+		return misuse("name one target", "an artefact is for one target")
+	}
+	s, err := a.newSession(&f.policyFlags, targets)
+	if err != nil {
+		return err
+	}
+	l, err := s.load(args[0])
+	if err != nil {
+		return err
+	}
+	if l.policy == nil {
+		return a.badPolicy(l, format)
+	}
+	all := l.lower(targets, f.judgeFlags, false)
+	ds := verdictDiagnostics(l, all)
+	if len(args) == 1 && ds.HasErrors() {
+		if err := a.tell(ds, format, l.source); err != nil {
+			return err
+		}
+		return quiet(exitNo)
+	}
+	out := verifyAnswer{Version: verifyVersion, Policy: l.name(), Hash: ir.Hash(l.policy)}
+	for _, x := range all {
+		t, err := l.verifyTarget(x, args[1:])
+		if err != nil {
+			return err
+		}
+		out.Targets = append(out.Targets, t)
+	}
+	return a.printVerify(out, f.format)
+}
+
+// verifyVersion is the version of the JSON form.
+const verifyVersion = 1
+
+type verifyAnswer struct {
+	Version int            `json:"version"`
+	Policy  string         `json:"policy"`
+	Hash    string         `json:"hash"`
+	Targets []verifyTarget `json:"targets"`
+}
+
+type verifyTarget struct {
+	Target      string             `json:"target"`
+	Artefact    string             `json:"artefact,omitempty"` // the file; empty for what the policy compiles to
+	Equal       bool               `json:"equal"`
+	Differences []verifyDifference `json:"differences"`
+	Holes       []verifyHole       `json:"holes"`
+	Assumed     []string           `json:"assumed"`
+	States      int                `json:"states"`
+	lines       []string
+}
+
+type verifyDifference struct {
+	Op        string `json:"op"`
+	Operation string `json:"operation,omitempty"` // the target's own name
+	Direction string `json:"direction"`           // what the artefact does: permits or denies
+	Path      string `json:"path"`
+	Dir       bool   `json:"dir,omitempty"`
+	Rule      string `json:"rule,omitempty"` // by which the policy decides
+	Line      int    `json:"line,omitempty"` // of the profile, or index of the argument
+	Emitted   string `json:"emitted,omitempty"`
+}
+
+type verifyHole struct {
+	Name string `json:"name"`
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+}
+
+// verifyTarget proves one target: what was emitted, or a file.
+func (l *loaded) verifyTarget(x lowered, file []string) (verifyTarget, error) {
+	name := x.judgement.Target
+	if x.artifact == nil {
+		return verifyTarget{}, &fault{status: exitNo, text: fmt.Sprintf("the policy cannot be compiled for %s", name), hint: "run sbc compile for the reasons"}
+	}
+	t := verifyTarget{Target: name, Differences: []verifyDifference{}, Holes: []verifyHole{}, Assumed: []string{}}
+	var proof *verify.Proof
+	var err error
+	if len(file) == 0 {
+		if proof, err = prove.Lowered(l.policy, x.artifact, x.report, l.proveOptions()); err != nil {
+			return t, notProved(name, err)
+		}
+	} else {
+		t.Artefact = file[0]
+		text, err := l.artefactFile(file[0], name)
+		if err != nil {
+			return t, misuse("write the file of a profile, of arguments as compile prints them, or of a bundle", "cannot read the artefact: %v", err)
+		}
+		if proof, err = prove.Text(l.policy, file[0], text, x.artifact, x.report, l.proveOptions()); err != nil {
+			if f := notProved(name, err); isBudget(err) {
+				return t, f
+			}
+			return t, &fault{status: exitUsage, text: fmt.Sprintf("cannot read the artefact for %s: %v", name, err)}
+		}
+	}
+	t.Equal, t.States = proof.Holds(), proof.States
+	t.Assumed = append(t.Assumed, proof.Assumed...)
+	t.lines = l.findings(proof, name)
+	for _, d := range proof.Undeclared() {
+		v := verifyDifference{Op: d.Op.String(), Operation: d.As, Direction: d.Direction.String(), Path: d.Path, Dir: d.Dir, Line: max(d.Line, 0), Emitted: d.Emitted}
+		if d.Rule >= 0 {
+			v.Rule = l.policy.Files[d.Rule].Origin.Address
+		}
+		t.Differences = append(t.Differences, v)
+	}
+	for _, h := range proof.Holes {
+		t.Holes = append(t.Holes, verifyHole{Name: h.Name, Line: max(h.Line, 0), Text: h.Text})
+	}
+	return t, nil
+}
+
+// artefactFile reads an artefact; of a bundle, what is for the target.
+func (l *loaded) artefactFile(name, target string) ([]byte, error) {
+	file := l.cache.abs(name)
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		inside := map[string]string{ir.Darwin: "profile.sb", ir.Linux: "argv.args0"}[target]
+		if _, err := os.Stat(filepath.Join(file, target)); err == nil {
+			file = filepath.Join(file, target)
+		}
+		file = filepath.Join(file, inside)
+	}
+	return os.ReadFile(file)
+}
+
+func (a *app) printVerify(out verifyAnswer, format string) error {
+	equal := true
+	for _, t := range out.Targets {
+		equal = equal && t.Equal
+	}
+	if format == "json" {
+		text, err := json.MarshalIndent(out, "", "  ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "%s\n", text)
+	} else {
+		for _, t := range out.Targets {
+			a.printVerifyTarget(t)
+		}
+	}
+	if !equal {
+		return quiet(exitNo)
+	}
+	return nil
+}
+
+func (a *app) printVerifyTarget(t verifyTarget) {
+	what := "the output"
+	if t.Artefact != "" {
+		what = t.Artefact
+	}
+	if t.Equal {
+		fmt.Fprintf(a.out, "%s: %s decides as the policy for every path, but for what its report declares\n", t.Target, what)
+	} else {
+		fmt.Fprintf(a.out, "%s: %s is not what the policy says\n", t.Target, what)
+	}
+	for _, line := range t.lines {
+		fmt.Fprintf(a.out, "  %s\n", oneLine(line))
+	}
+	if len(t.Assumed) > 0 {
+		fmt.Fprintf(a.out, "  assumed: %s\n", strings.Join(t.Assumed, ", "))
+	}
+}
