@@ -146,6 +146,9 @@ func (v *profileProof) files() error {
 			}
 		}
 	}
+	if err := v.moves(parts, questions); err != nil {
+		return err
+	}
 	v.proof.States = parts.states
 	return nil
 }

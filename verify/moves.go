@@ -1,0 +1,234 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/ir/glob"
+	"github.com/sandboxc/sbc/verify/automata"
+)
+
+// A rename asks two questions, and a directory takes along what is in it. What a
+// literal rule closes stays where it is because the directories above it are
+// pinned, which the comparison of file-write-unlink has proved already, and so
+// it is for the directories that lead to a match of a glob. What is left are the
+// directories that only a ** leads through. For those it is proved that what
+// the glob closes is closed wherever such a directory can come to stand:
+// everywhere the same names are closed, or nothing may be made there.
+//
+// A rule for which that does not hold must be reported as movable.
+
+// roaming are closing globs with the same exceptions.
+type roaming struct {
+	rules  []int
+	except []*glob.Pattern
+	reads  bool // they close reading as well
+}
+
+// A directory can only come to stand where something may be made, and never in
+// /dev, whose file system makes no directories.
+
+// moves looks for closing globs that can be got round by a rename although the
+// report does not say so.
+func (v *profileProof) moves(p *partProof, questions []question) error {
+	read := find(questions, func(x question) bool { return x.name == "file-read-data" && !x.dir })
+	write := find(questions, func(x question) bool { return x.name == "file-write-data" && !x.dir })
+	create := find(questions, func(x question) bool { return x.creates && x.dir })
+	_, writable := create.got.run(denied)
+	parents := make(entries, len(writable)) // what moves lies in a directory at least
+	for i, e := range writable {
+		e.when = children(e.when)
+		parents[i] = e
+	}
+	where := automata.And{p.domain, opened(parents), automata.Not{X: automata.In{Lang: automata.Subtree("/dev")}}}
+	for _, g := range v.roaming() {
+		open := write
+		if g.reads {
+			open = read
+		}
+		if err := v.moved(p, g, where, open.got); err != nil {
+			return err
+		}
+		if len(g.except) > 0 {
+			if err := v.intoException(p, g, where, create.got); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func find(questions []question, is func(question) bool) question {
+	i := slices.IndexFunc(questions, is)
+	if i < 0 {
+		return question{}
+	}
+	return questions[i]
+}
+
+// roaming returns the closing globs that hold beneath some directory, or less
+// exceptions, and that no claim calls movable.
+func (v *profileProof) roaming() []roaming {
+	movable := map[int]bool{}
+	for _, c := range v.claims {
+		movable[c.Rule] = movable[c.Rule] || c.Code == diag.CodeMovable
+	}
+	var out []roaming
+	at := map[string]int{}
+	for i := range v.policy.Files {
+		r := &v.policy.Files[i]
+		g, ok := r.Match.(ir.Glob)
+		if !ok || !r.Write.Closes() || !r.AppliesTo(ir.Darwin) || movable[i] || len(everywhere(g.Pattern)) == 0 {
+			continue
+		}
+		key := fmt.Sprint(r.Read.Closes(), exceptKey(g))
+		n, ok := at[key]
+		if !ok {
+			n = len(out)
+			at[key] = n
+			out = append(out, roaming{except: g.Except, reads: r.Read.Closes()})
+		}
+		out[n].rules = append(out[n].rules, i)
+	}
+	return out
+}
+
+// everywhere is what the alternatives of a pattern match beneath their first **,
+// wherever that is.
+func everywhere(p *glob.Pattern) []automata.Lang {
+	var out []automata.Lang
+	for _, a := range p.Alternatives() {
+		n := 0
+		for n < len(a) && !a[n].Doublestar {
+			if _, literal := a[n].Literal(); !literal {
+				n = len(a)
+				break
+			}
+			n++
+		}
+		if n >= len(a)-1 {
+			continue // all that leads to a match has a name, or everything is closed
+		}
+		if q, err := glob.Parse(a[n:].String()); err == nil {
+			out = append(out, automata.Glob(q, glob.Exact, false))
+		}
+	}
+	return out
+}
+
+// moved looks for a place where what the rules close would be open.
+func (v *profileProof) moved(p *partProof, g roaming, where automata.Expr, list entries) error {
+	var here automata.Or
+	var known []string
+	for _, i := range g.rules {
+		m := v.policy.Files[i].Match.(ir.Glob)
+		for _, l := range everywhere(m.Pattern) {
+			here = append(here, automata.In{Lang: l})
+		}
+		known = append(known, samples(m)...)
+	}
+	domain := automata.And{where, here}
+	for _, e := range g.except {
+		domain = append(domain, automata.Not{X: automata.In{Lang: automata.Glob(e, glob.Exact, true)}})
+	}
+	path, found, err := p.open(domain, list, known)
+	if err != nil || !found {
+		return err
+	}
+	for _, i := range g.rules {
+		for _, l := range everywhere(v.policy.Files[i].Match.(ir.Glob).Pattern) {
+			if l.Contains(path) {
+				v.hole("movable", i, fmt.Sprintf("a directory with what %%s closes in it can be moved so that it is open as %q", path))
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// intoException looks for a directory that can be made where an exception
+// leaves everything open.
+func (v *profileProof) intoException(p *partProof, g roaming, where automata.Expr, create entries) error {
+	var here automata.Or
+	var known []string
+	for _, e := range g.except {
+		here = append(here, automata.In{Lang: automata.Glob(e, glob.Exact, true)})
+		for _, a := range e.Alternatives() {
+			known = append(known, sampleOf(a))
+		}
+	}
+	path, found, err := p.open(automata.And{where, here}, create, known)
+	if err != nil || !found {
+		return err
+	}
+	v.hole("movable", g.rules[0], fmt.Sprintf("a directory can be moved to %q, where an exception of %%s leaves open what it holds", path))
+	return nil
+}
+
+// hole adds a hole that the report does not declare.
+func (v *profileProof) hole(name string, rule int, text string) {
+	v.proof.Holes = append(v.proof.Holes, Hole{Name: name, Line: -1, Text: fmt.Sprintf(text, v.policy.Files[rule].Origin.Address)})
+}
+
+// open returns a path of the domain that a list allows. Of what the list closes
+// at its top it looks at those entries alone that hold one of the known paths,
+// and at others as paths ask for them.
+func (p *partProof) open(domain automata.Expr, list entries, known []string) (path string, found bool, err error) {
+	closed, rest := list.run(denied)
+	var use []int
+	for _, s := range known {
+		use = append(use, holders(closed, s)...)
+	}
+	for {
+		slices.Sort(use)
+		use = slices.Compact(use)
+		part := append(pick(closed, use), rest...)
+		res, err := automata.Explore(domain, []automata.List{part.list()}, automata.Options{MaxStates: p.max})
+		if err != nil {
+			return "", false, err
+		}
+		p.states += res.States
+		i := slices.IndexFunc(res.Classes, func(c automata.Class) bool { return c.Labels[0] == allowed })
+		if i < 0 {
+			return "", false, nil
+		}
+		path = res.Classes[i].Cases[0].Path
+		more := holders(closed, path)
+		if len(more) == 0 {
+			return path, true, nil
+		}
+		use = append(use, more...)
+	}
+}
+
+// children is the set of the paths whose parent is in a set; for "/", which has
+// none, it may say anything.
+func children(e automata.Expr) automata.Expr {
+	all := func(xs []automata.Expr) []automata.Expr {
+		out := make([]automata.Expr, len(xs))
+		for i, x := range xs {
+			out[i] = children(x)
+		}
+		return out
+	}
+	switch e := e.(type) {
+	case automata.In:
+		return automata.In{Lang: automata.Children(e.Lang)}
+	case automata.And:
+		return automata.And(all(e))
+	case automata.Or:
+		return automata.Or(all(e))
+	case automata.Not:
+		return automata.Not{X: children(e.X)}
+	case automata.Is:
+		l := automata.List{Default: e.List.Default}
+		for _, r := range e.List.Rules {
+			l.Rules = append(l.Rules, automata.Rule{When: children(r.When), Label: r.Label})
+		}
+		return automata.Is{List: &l, Label: e.Label}
+	case automata.Const:
+	}
+	return e
+}
