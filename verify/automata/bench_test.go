@@ -111,3 +111,31 @@ func BenchmarkExplore(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkCompile(b *testing.B) {
+	lists := guarded(b, 40, 8, 60)
+	b.ReportAllocs()
+	for b.Loop() {
+		d, err := automata.Compile(&lists[2], automata.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(d.States()), "states")
+		b.ReportMetric(float64(d.Bytes()), "table-bytes")
+	}
+}
+
+func BenchmarkDecide(b *testing.B) {
+	lists := guarded(b, 40, 8, 60)
+	d, err := automata.Compile(&lists[2], automata.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, path := range []string{"/usr/lib/libc.so", "/home/user/project3/src/a/b/.git/hooks/main_test.go"} {
+		b.Run(path[1:4], func(b *testing.B) {
+			for b.Loop() {
+				d.Decide(path)
+			}
+		})
+	}
+}

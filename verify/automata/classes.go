@@ -113,3 +113,26 @@ func (m *classMask) next(c int) int {
 	}
 	return -1
 }
+
+func (m *classMask) add(c int) { m[c/64] |= 1 << (c % 64) }
+
+func (m classMask) and(o classMask) classMask {
+	for i := range m {
+		m[i] &= o[i]
+	}
+	return m
+}
+
+func (m classMask) or(o classMask) classMask {
+	for i := range m {
+		m[i] |= o[i]
+	}
+	return m
+}
+
+func (m classMask) less(o classMask) classMask {
+	for i := range m {
+		m[i] &^= o[i]
+	}
+	return m
+}

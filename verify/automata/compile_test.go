@@ -39,18 +39,19 @@ func TestCompileIsLeast(t *testing.T) {
 		list automata.List
 		want int
 	}{
-		{"one label", automata.List{Rules: []automata.Rule{{When: in(automata.Subtree("/w")), Label: 1}}, Default: 1}, 1},
-		// Nothing read, never, "/", "/w", beneath.
-		{"a subtree", automata.List{Rules: []automata.Rule{{When: in(automata.Subtree("/w")), Label: 1}}}, 5},
+		{"one label", automata.List{Rules: []automata.Rule{{When: in(automata.Subtree("/w")), Label: 1}}, Default: 1}, 2},
+		// Between segments: at the start, after "/", beneath, elsewhere. Within: at
+		// the start, after "w", after anything else.
+		{"a subtree", automata.List{Rules: []automata.Rule{{When: in(automata.Subtree("/w")), Label: 1}}}, 7},
 		{"twice the same", automata.List{Rules: []automata.Rule{
 			{When: in(automata.Subtree("/w")), Label: 1},
 			{When: in(automata.Glob(glob.MustParse("/{w,w}"), glob.Exact, true)), Label: 1},
 			{When: in(automata.Regex(mustRegex(t, `^/w(/|$)`))), Label: 1},
-		}}, 5},
+		}}, 7},
 		{"two roads to one end", automata.List{Rules: []automata.Rule{
 			{When: in(automata.Regex(mustRegex(t, `^/aac`))), Label: 1},
 			{When: in(automata.Regex(mustRegex(t, `^/(ba|a[b-z])c`))), Label: 1},
-		}}, 7},
+		}}, 10},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 package automata
 
-// ends decides the lists for the string that ends in a row. A mark is valid if
+// ends decides the lists for the string that ends in a segment after a row. A mark is valid if
 // it is gen.
 type ends struct {
 	*joint
@@ -11,30 +11,23 @@ type ends struct {
 }
 
 func newEnds(j *joint) ends {
-	return ends{joint: j, leaves: make([]uint32, j.leaves), exprGen: make([]uint32, len(j.prog.exprs)), exprVal: make([]bool, len(j.prog.exprs))}
+	return ends{joint: j, leaves: make([]uint32, j.nfa.leaves)}
 }
 
-// at looks at the row that was left.
-func (e *ends) at() {
+// at looks at the string that these leaves have, from the row that was left.
+func (e *ends) at(leaves []int32) {
 	e.gen++
-	sunk, live := e.parts()
-	for _, leaf := range sunk {
+	for _, leaf := range leaves {
 		e.leaves[leaf] = e.gen
-	}
-	for _, s := range live {
-		for _, leaf := range e.lists[e.states[s].acc] {
-			e.leaves[leaf] = e.gen
-		}
 	}
 }
 
 // label returns the label that a list has for the string.
 func (e *ends) label(list int32) int32 {
 	r := e.residues.at(e.from[list])
-	rules := e.prog.lists[list].rules
-	for _, k := range r[2:] {
-		if e.holds(rules[k].expr) {
-			return rules[k].label
+	for rest := r[2:]; len(rest) > 0; rest = rest[2:] {
+		if e.holds(rest[0]) {
+			return rest[1]
 		}
 	}
 	return r[1]
@@ -54,6 +47,10 @@ func (e *ends) holds(x int32) bool {
 		return !e.holds(p.kids[0])
 	case opAnd, opOr, opIs:
 	}
+	for len(e.exprGen) < len(e.prog.exprs) {
+		e.exprGen = append(e.exprGen, 0)
+		e.exprVal = append(e.exprVal, false)
+	}
 	if e.exprGen[x] == e.gen {
 		return e.exprVal[x]
 	}
@@ -64,8 +61,7 @@ func (e *ends) holds(x int32) bool {
 
 func (e *ends) compound(p *progExpr) bool {
 	if p.op == opIs {
-		// Residue 0 is of a list that does not matter any more.
-		return e.from[p.arg] != 0 && e.label(p.arg) == p.label
+		return e.label(p.arg) == p.label
 	}
 	for _, k := range p.kids {
 		if e.holds(k) != (p.op == opAnd) {

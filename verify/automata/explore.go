@@ -3,6 +3,7 @@ package automata
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -76,124 +77,132 @@ func Explore(domain Expr, lists []List, o Options) (*Result, error) {
 		return nil, err
 	}
 	w := walker{
-		joint: j, ends: newEnds(j), domain: domain, lists: lists, byRule: o.Cases > 0, cases: max(o.Cases, 1),
-		found: map[string]bool{}, classes: map[string]int{},
+		joint: j, names: newNames(j.nfa, o.MaxStates), ends: newEnds(j), domain: domain, lists: lists,
+		byRule: o.Cases > 0, cases: max(o.Cases, 1), answers: map[string]string{}, queue: newQueue(),
 	}
 	if err := w.walk(); err != nil {
 		return nil, err
 	}
-	w.result.States = j.rows.count()
+	w.result.States = j.rows.count() + w.names.count()
 	return &w.result, nil
 }
 
-// walker visits rows breadth first, steps in the order of classes, so that each
-// row is first reached by the first of its shortest strings.
+// walker visits rows in the order of the first of their shortest strings.
 type walker struct {
 	*joint
+	names   *names
 	ends    ends
 	domain  Expr
 	lists   []List
 	byRule  bool
 	cases   int
-	steps   []step          // that first led to each row
-	found   map[string]bool // answers, as the lists of the program give them
-	classes map[string]int  // index into result.Classes, by labels
-	key     []byte          // of the answers in labels
-	labels  []int32
+	queue   queue
+	done    []bool            // rows that have been visited
+	answers map[string]string // the first of the shortest strings, by what the lists of the program say
+	key     []byte            // of answers: four bytes for each list
 	result  Result
-}
-
-// step is how a row was first reached.
-type step struct {
-	from int32
-	by   byte
 }
 
 func (w *walker) walk() error {
 	if w.rows.count() > 0 { // otherwise the domain is empty
-		w.steps = append(w.steps, step{from: nowhere})
+		w.queue.push(visit{row: 0})
 	}
-	for row := int32(0); int(row) < len(w.steps); row++ {
-		w.leave(row)
-		settled := w.answers(w.settled)
-		if settled && w.found[string(w.key)] {
+	for len(w.queue.visits) > 0 {
+		p := w.queue.pop()
+		if int(p.row) < len(w.done) && w.done[p.row] {
 			continue
 		}
-		w.ends.at()
+		for int(p.row) >= len(w.done) {
+			w.done = append(w.done, false)
+		}
+		w.done[p.row] = true
+		if err := w.visit(p); err != nil {
+			return err
+		}
+	}
+
+	return w.report()
+}
+
+// visit decides the strings that end in the segment after a row, and finds the
+// rows after it.
+func (w *walker) visit(p visit) error {
+	w.leave(p.row)
+	settled := w.answer(w.settled)
+	if settled {
+		// What follows has one answer. It matters only for its first string.
+		if first, ok := w.answers[string(w.key)]; ok && !w.queue.before(p.path, first) {
+			return nil
+		}
+	}
+	menu, ok := w.names.menu(w.names.start(w.left()))
+	if !ok {
+		return &BudgetError{States: w.maxRows}
+	}
+	for _, c := range menu {
+		leaves, next := w.names.split(c.out)
+		w.ends.at(leaves)
+		path := p.path + c.word
 		if w.ends.label(0) == inDomain {
-			w.answers(w.ends.answer)
-			if !w.found[string(w.key)] {
-				w.found[string(w.key)] = true
-				if err := w.record(w.path(row)); err != nil {
-					return err
-				}
-			}
-			if settled {
-				continue // whatever follows gets the same answers
+			w.answer(w.ends.answer)
+			if first, ok := w.answers[string(w.key)]; !ok || w.queue.before(path, first) {
+				w.answers[string(w.key)] = path
 			}
 		}
-		err := w.expand(func(by classMask, to int32) {
-			if int(to) == len(w.steps) {
-				w.steps = append(w.steps, step{from: row, by: w.bytes[by.next(0)]})
-			}
-		})
+		row, err := w.follow(w.names.after(c.out), next)
 		if err != nil {
 			return err
+		}
+		if row != nowhere && !(int(row) < len(w.done) && w.done[row]) {
+			w.queue.push(visit{path + "/", row})
 		}
 	}
 	return nil
 }
 
-// answers puts what each list says into labels and key, or reports false if one
-// says nothing yet.
-func (w *walker) answers(ask func(list int) (label int32, ok bool)) bool {
-	w.labels, w.key = w.labels[:0], w.key[:0]
+// answer puts what each list says into key, or reports false if one says nothing
+// yet.
+func (w *walker) answer(ask func(list int) (label int32, ok bool)) bool {
+	w.key = w.key[:0]
 	for i := range w.lists {
 		label, ok := ask(i + 1)
 		if !ok {
 			return false
 		}
-		w.labels = append(w.labels, label)
 		w.key = binary.LittleEndian.AppendUint32(w.key, uint32(label))
 	}
 	return true
 }
 
-// path returns the string that first led to a row.
-func (w *walker) path(row int32) string {
-	var out []byte
-	for ; w.steps[row].from != nowhere; row = w.steps[row].from {
-		out = append(out, w.steps[row].by)
-	}
-	slices.Reverse(out)
-	return string(out)
-}
-
-// record adds a case, once it has stood up to deciding it without an automaton.
-func (w *walker) record(path string) error {
-	labels := make([]uint8, len(w.lists))
-	rules := make([]int, len(w.lists))
-	ok := w.domain.Contains(path)
-	for i := range w.lists {
-		labels[i], rules[i] = w.lists[i].Decide(path)
-		if w.byRule {
-			ok = ok && w.labels[i] == int32(rules[i]+1)
-		} else {
-			ok = ok && w.labels[i] == int32(labels[i])
+// report turns answers into the result, once each has stood up to deciding it
+// without an automaton.
+func (w *walker) report() error {
+	keys := slices.SortedFunc(maps.Keys(w.answers), func(a, b string) int {
+		return w.queue.compare(w.answers[a], w.answers[b])
+	})
+	classes := map[string]int{}
+	for _, key := range keys {
+		path := w.answers[key]
+		labels := make([]uint8, len(w.lists))
+		rules := make([]int, len(w.lists))
+		ok := w.domain.Contains(path)
+		for i := range w.lists {
+			labels[i], rules[i] = w.lists[i].Decide(path)
+			said := int(int32(binary.LittleEndian.Uint32([]byte(key[4*i:]))))
+			ok = ok && (w.byRule && said == rules[i]+1 || !w.byRule && said == int(labels[i]))
 		}
-	}
-	if !ok {
-		return fmt.Errorf("internal error: the automaton gives %q the answers %v, but rules %v with labels %v decide it; please report",
-			path, w.labels, rules, labels)
-	}
-	k, known := w.classes[string(labels)]
-	if !known {
-		k = len(w.result.Classes)
-		w.classes[string(labels)] = k
-		w.result.Classes = append(w.result.Classes, Class{Labels: labels})
-	}
-	if c := &w.result.Classes[k]; len(c.Cases) < w.cases {
-		c.Cases = append(c.Cases, Case{Path: path, Rules: rules})
+		if !ok {
+			return fmt.Errorf("internal error: for %q the automaton answers %x, but rules %v with labels %v decide it; please report", path, key, rules, labels)
+		}
+		k, known := classes[string(labels)]
+		if !known {
+			k = len(w.result.Classes)
+			classes[string(labels)] = k
+			w.result.Classes = append(w.result.Classes, Class{Labels: labels})
+		}
+		if c := &w.result.Classes[k]; len(c.Cases) < w.cases {
+			c.Cases = append(c.Cases, Case{Path: path, Rules: rules})
+		}
 	}
 	return nil
 }

@@ -177,6 +177,9 @@ func TestBudget(t *testing.T) {
 			if budget.States != want {
 				t.Errorf("the error names %d states, want %d", budget.States, want)
 			}
+			if _, err := automata.Compile(&l, o); !errors.As(err, &budget) {
+				t.Errorf("Compile: %v; want a budget error", err)
+			}
 		})
 	}
 }

@@ -1,15 +1,14 @@
 package automata
 
-import "slices"
-
-// joint walks all lists of a program at once. Its states are made while the walk
-// goes on and are kept once each. A state is a row of numbers: the residue of
-// each list, how many leaves are certain to hold and which, and the states of
-// the automaton that are live.
+// joint walks all lists of a program at once, from one slash of a path to the
+// next. Its states are made while the walk goes on and are kept once each. A
+// state is a row of numbers: the residue of each list, and the states of the
+// automaton that are live.
 //
 // The residue of a list is what is left of it: the list, the label that answers
-// if none of the pending rules does, and the pending rules. Residue 0 is that of
-// a list that nobody asks about.
+// if no rule does, and the expression and label of each rule that is pending.
+// What is certain of an expression has been taken out of it. Residue 0 is that
+// of a list that nobody asks about.
 type joint struct {
 	*nfa
 	prog     *program
@@ -20,31 +19,25 @@ type joint struct {
 	// What follows is scratch space for one step. A mark is valid if it is gen.
 	gen      uint32
 	from     []int32  // the row that is left
-	mark     []uint32 // of states that are live
-	live     []int32
 	seen     []uint32 // of lists of leaves that have been marked as pending
 	pending  []uint32 // of leaves that may become true
-	sunk     []uint32 // of leaves that hold whatever follows
-	sunkList []int32
-	after    []int32 // the residues
+	certain  []uint32 // of leaves that hold whatever follows
+	live     []int32  // the states after the step
+	set      int32    // their number
+	marked   bool     // pending and certain are up to date
+	after    []int32  // the residues
 	afterGen []uint32
 	pend     [][]int32 // a buffer for each list, for they nest
-	refuted  [][]int32 // expressions, another buffer for each list
 	exprGen  []uint32
-	exprVal  []truth
+	exprVal  []int32 // what is left of an expression
 	wants    wants
 	row      []int32
-	fan      fan
+	vectors  table            // the residues of rows, all lists together
+	vector   int32            // that of the row that was left
+	clusters table            // the residue of a list with those of the lists that it asks about
+	steps    map[uint64]int32 // rows, by the vector that was left and the set that is live
+	advanced map[uint64]int32 // residues or clusters, by those before and the set that is live
 }
-
-// truth is what is known of an expression in a state.
-type truth uint8
-
-const (
-	isFalse   truth = iota // whatever follows
-	isTrue                 // whatever follows
-	isPending              // it depends on what follows
-)
 
 // newJoint returns the walk over the lists of a program, standing at row 0.
 func newJoint(p *program, maxRows int) (*joint, error) {
@@ -54,37 +47,32 @@ func newJoint(p *program, maxRows int) (*joint, error) {
 	}
 	j := &joint{
 		nfa: n, prog: p, maxRows: maxRows,
-		from: make([]int32, len(p.lists)+1), mark: make([]uint32, len(n.states)), seen: make([]uint32, len(n.lists)),
-		pending: make([]uint32, n.leaves), sunk: make([]uint32, n.leaves),
+		from: make([]int32, len(p.lists)), seen: make([]uint32, len(n.lists)),
+		pending: make([]uint32, n.leaves), certain: make([]uint32, n.leaves),
 		after: make([]int32, len(p.lists)), afterGen: make([]uint32, len(p.lists)), pend: make([][]int32, len(p.lists)),
-		refuted: make([][]int32, len(p.lists)),
-		exprGen: make([]uint32, len(p.exprs)), exprVal: make([]truth, len(p.exprs)),
-		wants: newWants(p, n), fan: newFan(n),
+		wants: newWants(p, n), steps: map[uint64]int32{}, advanced: map[uint64]int32{},
 	}
 	j.residues.id(nil)
 	for i := range p.lists {
 		l := &p.lists[i]
 		r := []int32{int32(i), l.def}
-		for k := range l.rules {
-			r = append(r, int32(k))
+		for _, k := range l.rules {
+			r = append(r, k.expr, k.label)
 		}
 		j.from[i] = j.residues.id(r)
 	}
-	j.begin()
-	j.reach(n.start)
-	_, err := j.arrive()
+	_, err := j.step(-1, n.start)
 	return j, err
 }
 
 // leave loads the row that the next steps start from.
-func (j *joint) leave(row int32) { j.from = append(j.from[:0], j.rows.at(row)...) }
-
-// parts returns the leaves that are certain and the live states of from.
-func (j *joint) parts() (sunk, live []int32) {
-	n := len(j.prog.lists)
-	k := n + 1 + int(j.from[n])
-	return j.from[n+1 : k], j.from[k:]
+func (j *joint) leave(row int32) {
+	j.from = append(j.from[:0], j.rows.at(row)...)
+	j.vector = j.vectors.id(j.from[:len(j.prog.lists)])
 }
+
+// left returns the states that are live in the row that was left.
+func (j *joint) left() []int32 { return j.from[len(j.prog.lists):] }
 
 // settled returns the label that the list has for every string from here on, in
 // the row that was left.
@@ -93,89 +81,131 @@ func (j *joint) settled(list int) (label int32, ok bool) {
 	return r[1], len(r) == 2
 }
 
-// begin starts a step from the row that was left.
-func (j *joint) begin() {
+// follow returns the row that is reached from the one that was left, by a
+// segment and a slash after which the states of the automaton are live. Set is
+// their number.
+func (j *joint) follow(set int32, states []int32) (row int32, err error) {
+	key := uint64(j.vector)<<32 | uint64(uint32(set))
+	row, ok := j.steps[key]
+	if !ok {
+		row, err = j.step(set, states)
+		j.steps[key] = row
+	}
+	return row, err
+}
+
+// step is follow for a step that has not been taken before. The row that it
+// leads to keeps only what a pending rule still asks about.
+func (j *joint) step(set int32, states []int32) (row int32, err error) {
 	j.gen++
-	j.live, j.sunkList = j.live[:0], j.sunkList[:0]
-	sunk, _ := j.parts()
-	for _, leaf := range sunk {
-		j.sink(leaf)
-	}
-}
-
-func (j *joint) sink(leaf int32) {
-	if j.sunk[leaf] != j.gen {
-		j.sunk[leaf] = j.gen
-		j.sunkList = append(j.sunkList, leaf)
-	}
-}
-
-// reach makes states of the automaton live.
-func (j *joint) reach(states []int32) {
-	for _, s := range states {
-		if j.mark[s] == j.gen {
-			continue
-		}
-		j.mark[s] = j.gen
-		j.live = append(j.live, s)
-		st := &j.states[s]
-		if st.all != 0 {
-			for _, leaf := range j.lists[st.all] {
-				j.sink(leaf)
-			}
-		}
-		if j.seen[st.reach] == j.gen {
-			continue
-		}
-		j.seen[st.reach] = j.gen
-		for _, leaf := range j.lists[st.reach] {
-			j.pending[leaf] = j.gen
-		}
-	}
-}
-
-// arrive ends a step and returns the row that it leads to. The row keeps only
-// what a pending rule still asks about.
-func (j *joint) arrive() (row int32, err error) {
-	tops, n := j.prog.tops, len(j.prog.lists)
-	for i := range tops {
-		j.list(int32(i))
+	j.set, j.live, j.marked = set, states, false
+	for i := range j.prog.tops {
+		j.advance(int32(i))
 		if i == 0 && j.outside() {
 			return nowhere, nil
 		}
 	}
-	j.wants.begin()
-	for i := range tops {
-		j.wantList(int32(i))
-	}
-	j.row = j.row[:0]
-	for i := range n {
-		r := int32(0)
-		if j.wants.lists[i] == j.wants.gen {
-			r = j.after[i]
-		}
-		j.row = append(j.row, r)
-	}
-	j.row = append(j.row, 0)
-	for _, leaf := range j.sunkList {
-		if j.wants.sunk[leaf] == j.wants.gen {
-			j.row = append(j.row, leaf)
-		}
-	}
-	slices.Sort(j.row[n+1:])
-	j.row[n] = int32(len(j.row) - n - 1)
-	first := len(j.row)
-	for _, s := range j.live {
-		if j.anyWanted(j.states[s].reach) {
+	reaches := j.wanted()
+	for _, s := range states {
+		if j.wants.any(reaches, j.nfa, j.states[s].reach) {
 			j.row = append(j.row, s)
 		}
 	}
-	slices.Sort(j.row[first:])
 	row = j.rows.id(j.row)
 	if j.rows.count() > j.maxRows || len(j.rows.cells) > 64*j.maxRows+1<<16 {
 		return 0, &BudgetError{States: j.maxRows}
 	}
 	return row, nil
+}
+
+// reach marks what may still hold, and what does, once for a step.
+func (j *joint) reach() {
+	if j.marked {
+		return
+	}
+	j.marked = true
+	for _, s := range j.live {
+		st := &j.states[s]
+		if st.all != 0 {
+			for _, leaf := range j.lists[st.all] {
+				j.certain[leaf] = j.gen
+			}
+		}
+		if j.seen[st.reach] != j.gen {
+			j.seen[st.reach] = j.gen
+			for _, leaf := range j.lists[st.reach] {
+				j.pending[leaf] = j.gen
+			}
+		}
+	}
+}
+
+// advance works out what is left of a list, and of those that it asks about, if
+// that has not been done for the same residues and states before.
+func (j *joint) advance(i int32) {
+	asks := j.prog.asks[i]
+	key := j.from[i]
+	if len(asks) > 0 {
+		j.row = append(j.row[:0], j.from[i])
+		for _, k := range asks {
+			j.row = append(j.row, j.from[k])
+		}
+		key = -1 - j.clusters.id(j.row)
+	}
+	memo := uint64(uint32(key))<<32 | uint64(uint32(j.set))
+	if id, ok := j.advanced[memo]; ok {
+		if len(asks) == 0 {
+			j.after[i], j.afterGen[i] = id, j.gen
+			return
+		}
+		for k, r := range j.clusters.at(id) {
+			if k == 0 {
+				j.after[i], j.afterGen[i] = r, j.gen
+			} else if r != 0 {
+				j.after[asks[k-1]], j.afterGen[asks[k-1]] = r, j.gen
+			}
+		}
+		return
+	}
+	j.list(i)
+	id := j.after[i]
+	if len(asks) > 0 {
+		j.row = append(j.row[:0], id)
+		for _, k := range asks {
+			r := int32(0)
+			if j.afterGen[k] == j.gen {
+				r = j.after[k]
+			}
+			j.row = append(j.row, r)
+		}
+		id = j.clusters.id(j.row)
+	}
+	j.advanced[memo] = id
+}
+
+// wanted puts the residues that matter into row, and returns what is known of
+// the leaves that they ask about.
+func (j *joint) wanted() *wanted {
+	j.row = j.row[:0]
+	for i := range j.prog.lists {
+		r := int32(0)
+		if j.afterGen[i] == j.gen {
+			r = j.after[i]
+		}
+		j.row = append(j.row, r)
+	}
+	w, ok := j.wants.of(j.row)
+	if !ok {
+		for i := range j.prog.tops {
+			j.wantList(w, int32(i))
+		}
+	}
+	for i, keep := range w.lists {
+		if !keep {
+			j.row[i] = 0
+		}
+	}
+	return w
 }
 
 // nowhere is the row of a step that leads out of the domain.
@@ -196,32 +226,59 @@ func (j *joint) list(i int32) {
 	j.afterGen[i] = j.gen
 	before := j.from[i]
 	r := j.residues.at(before)
-	if len(r) <= 2 {
+	if len(r) == 2 {
 		j.after[i] = before
 		return
 	}
-	rules := j.prog.lists[i].rules
 	out := append(j.pend[i][:0], i, r[1])
-	rest := r[2:]
-	refuted := &j.refuted[i]
-	*refuted = (*refuted)[:0]
-walk:
-	for _, k := range rest {
-		switch j.evalRule(rules[k].expr, refuted) {
-		case isTrue:
-			out[1] = rules[k].label
-			break walk
-		case isPending:
-			out = append(out, k)
-		case isFalse:
+	same := true
+	for rest := r[2:]; len(rest) > 0; rest = rest[2:] {
+		x, label := j.given(out[2:], j.simplify(rest[0])), rest[1]
+		same = same && x == rest[0]
+		if x == exprTrue {
+			out[1] = label
+			break
+		}
+		switch n := len(out); {
+		case x == exprFalse:
+		case n > 2 && out[n-1] == label:
+			out[n-2] = j.prog.combine(opOr, []int32{out[n-2], x})
+		default:
+			out = append(out, x, label)
 		}
 	}
-	for n := len(out); n > 2 && rules[out[n-1]].label == out[1]; n-- {
-		out = out[:n-1]
+	for n := len(out); n > 2 && out[n-1] == out[1]; n -= 2 {
+		out, same = out[:n-2], false
 	}
 	j.pend[i] = out
 	j.after[i] = before
-	if len(out) != len(rest)+2 || out[1] != j.residues.at(before)[1] {
+	if !same {
 		j.after[i] = j.residues.id(out)
 	}
+}
+
+// given returns what is left of an expression if the pending rules above do not
+// hold, since otherwise one of them decides. So of two globs less the same
+// exception it does not matter whether the second one matches, once the first
+// has.
+func (j *joint) given(above []int32, x int32) int32 {
+	if op := j.prog.exprs[x].op; op == opConst || op == opLeaf {
+		return x
+	}
+	for ; len(above) > 0; above = above[2:] {
+		e := &j.prog.exprs[above[0]]
+		if e.op == opNot {
+			x = j.prog.without(x, above[0])
+			continue
+		}
+		if e.op != opOr {
+			continue
+		}
+		for _, k := range e.kids {
+			if j.prog.exprs[k].op == opNot {
+				x = j.prog.without(x, k)
+			}
+		}
+	}
+	return x
 }

@@ -3,6 +3,8 @@ package automata
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/sandboxc/sbc/verify/regex"
 )
 
 // nfa is the automaton of all leaves together. A leaf is a union of sets that
@@ -50,12 +52,17 @@ type finisher struct {
 	arcs    [][]arc // to is a state
 	closure [][]int32
 	inner   map[uint64]int32 // the first inner state of a fragment before a node
+	sinks   map[int32]int32  // states in which leaves are certain, by the list of these
 	merge   []int32          // states that may equal another one
+	slash   int32            // the set of the slash alone, so that no class mixes it with others
+	any     int32            // the set of all bytes
 }
 
 // finish returns the automaton, or false if there was no room for it.
 func (b *builder) finish(leaves int) (*nfa, bool) {
-	f := &finisher{builder: b, pool: newPool(), inner: map[uint64]int32{}}
+	f := &finisher{builder: b, pool: newPool(), inner: map[uint64]int32{}, sinks: map[int32]int32{}}
+	f.slash = f.set(regex.Bytes('/'))
+	f.any = f.set(anyByte())
 	root := f.joinEnds()
 	if b.room < 0 {
 		return nil, false
@@ -108,6 +115,12 @@ func (f *finisher) join(acc, all int32, kids []kid) {
 	reach := slices.Concat(f.pool.lists[acc], f.pool.lists[all])
 	mergeable := false
 	f.state(acc, all)
+	switch { // what is certain stays so, whatever else goes on from here
+	case all != 0 && acc == 0 && len(kids) == 0:
+		f.arcs[state] = append(f.arcs[state], arc{f.any, state})
+	case all != 0:
+		f.arcs[state] = append(f.arcs[state], arc{f.any, f.certain(all)})
+	}
 	for _, k := range kids {
 		fr := &f.frags[k.frag]
 		if fr.nullable {
@@ -129,6 +142,18 @@ func (f *finisher) join(acc, all int32, kids []kid) {
 	if mergeable {
 		f.merge = append(f.merge, state)
 	}
+}
+
+// certain returns the state in which leaves have every string.
+func (f *finisher) certain(all int32) int32 {
+	state, ok := f.sinks[all]
+	if !ok {
+		state = f.state(0, all)
+		f.sinks[all] = state
+		f.reach[state] = all
+		f.arcs[state] = []arc{{f.any, state}}
+	}
+	return state
 }
 
 // moveFirst puts x, which the list holds, at its beginning.

@@ -10,6 +10,7 @@ import (
 type program struct {
 	lists []progList // those of the caller, and then those of Is
 	tops  int        // how many are the caller's
+	asks  [][]int32  // the lists that each list asks about, and those that they do
 	exprs []progExpr
 	langs []Lang // of the leaves
 	inLeaf
@@ -20,6 +21,8 @@ type inLeaf struct {
 	langIDs map[string]int32
 	leafIDs *pool // lists of langs; leaf i is the list i+1
 	exprIDs map[string]int32
+	key     []byte
+	buf     []int32
 	listIDs map[*List]int32
 }
 
@@ -50,12 +53,24 @@ type progExpr struct {
 	kids  []int32
 }
 
+// The constants are the first expressions.
+const (
+	exprFalse int32 = iota
+	exprTrue
+)
+
 func newProgram(lists []*List, byRule bool) *program {
 	p := &program{tops: len(lists), lists: make([]progList, len(lists)), inLeaf: inLeaf{
 		langIDs: map[string]int32{}, leafIDs: newPool(), exprIDs: map[string]int32{}, listIDs: map[*List]int32{},
 	}}
+	p.constant(false)
+	p.constant(true)
 	for i, l := range lists {
-		p.lists[i] = p.list(l, byRule)
+		compiled := p.list(l, byRule) // may add to lists
+		p.lists[i] = compiled
+	}
+	for i := range p.lists {
+		p.asks = append(p.asks, p.asked(int32(i)))
 	}
 	return p
 }
@@ -146,7 +161,8 @@ func (p *program) not(x int32) int32 {
 		return e.kids[0]
 	case opLeaf, opAnd, opOr, opIs:
 	}
-	return p.intern(progExpr{op: opNot, kids: []int32{x}})
+	p.buf = append(p.buf[:0], x)
+	return p.intern(progExpr{op: opNot, kids: p.buf})
 }
 
 // join compiles And and Or. The sets that are parts of an Or become one leaf,
@@ -268,15 +284,17 @@ func (p *program) is(x Is) int32 {
 }
 
 func (p *program) intern(e progExpr) int32 {
-	key := []byte{byte(e.op)}
+	key := append(p.key[:0], byte(e.op))
 	key = binary.LittleEndian.AppendUint32(key, uint32(e.arg))
 	key = binary.LittleEndian.AppendUint32(key, uint32(e.label))
 	for _, k := range e.kids {
 		key = binary.LittleEndian.AppendUint32(key, uint32(k))
 	}
+	p.key = key
 	id, ok := p.exprIDs[string(key)]
 	if !ok {
 		id = int32(len(p.exprs))
+		e.kids = slices.Clone(e.kids)
 		p.exprs = append(p.exprs, e)
 		p.exprIDs[string(key)] = id
 	}
@@ -333,6 +351,28 @@ func (p *program) used() []bool {
 		for _, r := range p.lists[i].rules {
 			visit(r.expr)
 		}
+	}
+	return out
+}
+
+// asked returns the lists that a list asks about, directly or not.
+func (p *program) asked(list int32) []int32 {
+	var out []int32
+	var visit func(id int32)
+	visit = func(id int32) {
+		e := &p.exprs[id]
+		if e.op == opIs && !slices.Contains(out, e.arg) {
+			out = append(out, e.arg)
+			for _, r := range p.lists[e.arg].rules {
+				visit(r.expr)
+			}
+		}
+		for _, k := range e.kids {
+			visit(k)
+		}
+	}
+	for _, r := range p.lists[list].rules {
+		visit(r.expr)
 	}
 	return out
 }

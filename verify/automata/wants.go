@@ -1,108 +1,96 @@
 package automata
 
-import "slices"
-
-// wants collects what the pending rules of a state ask about. A mark is valid if
-// it is gen.
+// wants knows what the pending rules of a state ask about, for each combination
+// of residues.
 type wants struct {
-	gen     uint32
-	leaves  []uint32 // that are pending and matter
-	sunk    []uint32 // that are certain and must be remembered
-	exprs   []uint32 // that have been visited
-	lists   []uint32 // whose residue matters
-	reaches []uint32 // lists of leaves that have been looked up
-	hit     []bool   // whether they hold a leaf that matters
+	vectors table
+	known   []*wanted
+	leaves  int // how many there are, and so on
+	lists   int
+	reaches int
 }
+
+// maxWantedBytes is how much is remembered before all of it is forgotten.
+const maxWantedBytes = 16 << 20
+
+// wanted is what one combination of residues asks about.
+type wanted struct {
+	leaves []bool
+	lists  []bool  // whose residue matters
+	reach  []truth // whether a list of leaves, by its number, holds one of the leaves
+	exprs  map[int32]bool
+}
+
+// truth is a yes or a no that may not be known yet.
+type truth uint8
+
+const (
+	unknown truth = iota
+	no
+	yes
+)
 
 func newWants(p *program, n *nfa) wants {
-	return wants{
-		leaves: make([]uint32, n.leaves), sunk: make([]uint32, n.leaves), exprs: make([]uint32, len(p.exprs)),
-		lists: make([]uint32, len(p.lists)), reaches: make([]uint32, len(n.lists)), hit: make([]bool, len(n.lists)),
-	}
+	return wants{leaves: n.leaves, lists: len(p.lists), reaches: len(n.lists)}
 }
 
-func (w *wants) begin() { w.gen++ }
+// of returns what residues ask about, and whether that is known already.
+func (w *wants) of(residues []int32) (*wanted, bool) {
+	id := w.vectors.id(residues)
+	if int(id) < len(w.known) {
+		return w.known[id], true
+	}
+	if len(w.known) > 0 && len(w.known)*(w.leaves+w.reaches) > maxWantedBytes {
+		w.vectors, w.known = table{}, w.known[:0]
+		w.vectors.id(residues)
+	}
+	k := &wanted{leaves: make([]bool, w.leaves), lists: make([]bool, w.lists), exprs: map[int32]bool{}}
+	w.known = append(w.known, k)
+	return k, false
+}
 
-// anyWanted reports whether a list of leaves, by its number, holds one that matters.
-func (j *joint) anyWanted(reach int32) bool {
-	w := &j.wants
-	if w.reaches[reach] != w.gen {
-		w.reaches[reach] = w.gen
-		w.hit[reach] = false
-		for _, leaf := range j.lists[reach] {
-			if w.leaves[leaf] == w.gen {
-				w.hit[reach] = true
+// any reports whether a list of leaves, by its number, holds one that matters.
+func (w *wants) any(k *wanted, n *nfa, reach int32) bool {
+	if k.reach == nil {
+		k.reach = make([]truth, len(n.lists))
+	}
+	if k.reach[reach] == unknown {
+		k.reach[reach] = no
+		for _, leaf := range n.lists[reach] {
+			if k.leaves[leaf] {
+				k.reach[reach] = yes
 				break
 			}
 		}
 	}
-	return w.hit[reach]
+	return k.reach[reach] == yes
 }
 
 // wantList marks what the pending rules of a list ask about.
-func (j *joint) wantList(i int32) {
-	w := &j.wants
-	if w.lists[i] == w.gen {
+func (j *joint) wantList(w *wanted, i int32) {
+	if w.lists[i] {
 		return
 	}
-	w.lists[i] = w.gen
-	rules := j.prog.lists[i].rules
-	refuted := &j.refuted[i]
-	*refuted = (*refuted)[:0]
-	for _, k := range j.residues.at(j.after[i])[2:] {
-		j.wantRule(rules[k].expr, refuted)
+	w.lists[i] = true
+	for rest := j.residues.at(j.after[i])[2:]; len(rest) > 0; rest = rest[2:] {
+		j.want(w, rest[0])
 	}
 }
 
-// wantRule is want for the expression of a rule, as evalRule is eval. What is
-// refuted stays so, without its leaves, as long as the rule that refutes it is
-// pending, and holds no more once that is over.
-func (j *joint) wantRule(x int32, refuted *[]int32) {
+func (j *joint) want(w *wanted, x int32) {
 	e := &j.prog.exprs[x]
-	switch {
-	case e.op == opOr:
-		for _, k := range e.kids {
-			j.wantRule(k, refuted)
-		}
-	case slices.Contains(*refuted, x), e.op == opAnd && j.refutes(*refuted, e):
-	default:
-		j.want(x)
-		if e.op == opAnd && j.eval(x) == isPending {
-			if left := j.onlyPending(e); left >= 0 {
-				*refuted = append(*refuted, left)
-			}
-		}
-	}
-}
-
-// want marks what the value of an expression, known or pending, hangs on. What
-// is known of it stays known as long as what is known of its parts does.
-func (j *joint) want(x int32) {
-	w := &j.wants
-	e := &j.prog.exprs[x]
-	known := j.eval(x) != isPending
 	if e.op == opLeaf {
-		switch {
-		case !known:
-			w.leaves[e.arg] = w.gen
-		case j.sunk[e.arg] == j.gen:
-			w.sunk[e.arg] = w.gen
-		}
+		w.leaves[e.arg] = true
 		return
 	}
-	if w.exprs[x] == w.gen {
+	if w.exprs[x] {
 		return
 	}
-	w.exprs[x] = w.gen
+	w.exprs[x] = true
 	if e.op == opIs {
-		if j.from[e.arg] != 0 {
-			j.wantList(e.arg)
-		}
-		return
+		j.wantList(w, e.arg)
 	}
 	for _, k := range e.kids {
-		if !known || j.eval(k) != isPending {
-			j.want(k)
-		}
+		j.want(w, k)
 	}
 }

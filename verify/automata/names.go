@@ -1,0 +1,194 @@
+package automata
+
+import "slices"
+
+// names is what the automaton of all leaves does within one segment of a path,
+// up to the next slash. It knows nothing of lists, so that all places of a walk
+// share it. Its states are made while the walk goes on.
+//
+// Each state of the automaton in which a segment can start is followed alone,
+// as a part; a state of names is the parts that still tell names apart. Many
+// parts do not, those of "**" above all: they go on in the same way whatever
+// the name is, and so do not multiply the states.
+type names struct {
+	*parts
+	states table // sorted lists of parts
+	info   []nameState
+	menus  map[int32][]choice // of states that a segment starts in
+	sets   table              // sets of states of the automaton between segments
+	full   map[int32][]choice // the menus of those
+	seen   []uint32
+	visit  uint32
+	max    int
+}
+
+// nameState is a state of names. It is expanded when it is first looked at.
+type nameState struct {
+	expanded bool
+	out      int32 // for a name that ends here
+	steps    []nameStep
+}
+
+// nameStep goes to a state by any byte of some classes.
+type nameStep struct {
+	by classMask
+	to int32
+}
+
+// choice is a kind of name that a place tells apart from others.
+type choice struct {
+	out  int32
+	word string // the first of the shortest names of the kind
+}
+
+func newNames(n *nfa, limit int) *names {
+	return &names{parts: newParts(n), menus: map[int32][]choice{}, full: map[int32][]choice{}, max: limit}
+}
+
+// count returns how many states there are.
+func (n *names) count() int { return n.parts.sets.count() + n.states.count() }
+
+// start returns the number of a set of states of the automaton.
+func (n *names) start(states []int32) int32 { return n.sets.id(states) }
+
+// place is where a segment starts: the set of states of the automaton that are
+// live there, taken apart.
+type place struct {
+	state  int32 // of names: the parts that tell names apart
+	empty  int32 // what the empty name leads to
+	always int32 // what every other name leads to, besides what state says
+}
+
+// place takes a set apart.
+func (n *names) place(set int32) place {
+	var telling, empty, same []int32
+	for _, s := range n.sets.at(set) {
+		part := n.parts.set([]int32{s})
+		empty = append(empty, n.parts.out(part))
+		if out, ok := n.parts.same(part); ok {
+			same = append(same, out)
+		} else {
+			telling = append(telling, part)
+		}
+	}
+	slices.Sort(telling)
+	return place{n.state(telling), n.parts.union(empty), n.parts.union(same)}
+}
+
+// menu returns the kinds of names that a set of states of the automaton tells
+// apart, or false if there is no room. The empty name is one of them.
+func (n *names) menu(set int32) (m []choice, ok bool) {
+	if m, ok = n.full[set]; ok {
+		return m, true
+	}
+	p := n.place(set)
+	kinds, ok := n.kinds(p.state)
+	if !ok {
+		return nil, false
+	}
+	m = append(m, choice{out: p.empty})
+	known := map[int32]bool{p.empty: true}
+	for _, c := range kinds {
+		c.out = n.parts.union([]int32{p.always, c.out})
+		if !known[c.out] {
+			known[c.out] = true
+			m = append(m, c)
+		}
+	}
+	n.full[set] = m
+	return m, true
+}
+
+// state returns the number of a sorted list of parts.
+func (n *names) state(parts []int32) int32 {
+	id := n.states.id(parts)
+	if int(id) == len(n.info) {
+		n.info = append(n.info, nameState{})
+		n.seen = append(n.seen, 0)
+	}
+	return id
+}
+
+// kinds returns the kinds of names, not empty, that a state tells apart.
+func (n *names) kinds(from int32) (m []choice, ok bool) {
+	if m, ok = n.menus[from]; ok {
+		return m, true
+	}
+	type reached struct {
+		state int32
+		from  int // index of the one before
+		by    byte
+	}
+	n.visit++
+	queue := []reached{{state: from, from: -1}}
+	known := map[int32]bool{}
+	for i := 0; i < len(queue); i++ {
+		s := queue[i].state
+		n.expand(s)
+		if n.count() > n.max || len(n.states.cells)+len(n.parts.sets.cells) > 64*n.max+1<<16 {
+			return nil, false
+		}
+		if out := n.info[s].out; i > 0 && !known[out] {
+			known[out] = true
+			var word []byte
+			for k := i; queue[k].from >= 0; k = queue[k].from {
+				word = append(word, queue[k].by)
+			}
+			slices.Reverse(word)
+			m = append(m, choice{out, string(word)})
+		}
+		for _, step := range n.info[s].steps {
+			if n.seen[step.to] != n.visit {
+				n.seen[step.to] = n.visit
+				queue = append(queue, reached{step.to, i, n.bytes[step.by.next(0)]})
+			}
+		}
+	}
+	n.menus[from] = m
+	return m, true
+}
+
+// expand takes every step from a state: of those of its parts, whatever bytes
+// they all treat alike.
+func (n *names) expand(state int32) {
+	if n.info[state].expanded {
+		return
+	}
+	parts := slices.Clone(n.states.at(state))
+	type way struct {
+		by classMask
+		to []int32
+	}
+	ways := []way{{by: n.fan.name}}
+	outs := make([]int32, len(parts))
+	for i, part := range parts {
+		outs[i] = n.parts.out(part)
+		var next []way
+		for _, w := range ways {
+			for _, s := range n.parts.info[part].steps {
+				by := w.by.and(s.by)
+				if by == (classMask{}) {
+					continue
+				}
+				to := w.to[:len(w.to):len(w.to)]
+				if !n.parts.dead(s.to) {
+					to = append(to, s.to)
+				}
+				next = append(next, way{by, to})
+			}
+		}
+		ways = next
+	}
+	info := nameState{expanded: true, out: n.parts.union(outs)}
+	for _, w := range ways {
+		slices.Sort(w.to)
+		to := n.state(slices.Compact(w.to))
+		if i := slices.IndexFunc(info.steps, func(s nameStep) bool { return s.to == to }); i >= 0 {
+			info.steps[i].by = info.steps[i].by.or(w.by)
+		} else {
+			info.steps = append(info.steps, nameStep{w.by, to})
+		}
+	}
+	slices.SortFunc(info.steps, func(a, b nameStep) int { return a.by.next(0) - b.by.next(0) })
+	n.info[state] = info
+}
