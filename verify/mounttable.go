@@ -54,6 +54,9 @@ func Mounts(p *ir.Policy, in MountsInput) (*Proof, error) {
 		c.compare(path)
 	}
 	c.proof.States = len(paths)
+	if err := c.later(); err != nil {
+		return nil, err
+	}
 	return c.proof, nil
 }
 
