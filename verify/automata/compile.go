@@ -37,15 +37,13 @@ type way struct {
 
 // Compile makes the table of a list. An error is a [*BudgetError].
 func Compile(l *List, o Options) (*Decider, error) {
-	if o.MaxStates == 0 {
-		o.MaxStates = DefaultMaxStates
-	}
+	limit := o.limit(l)
 	everything := &List{Default: inDomain}
-	j, err := newJoint(newProgram([]*List{everything, l}, false), o.MaxStates)
+	j, err := newJoint(newProgram([]*List{everything, l}, false), limit)
 	if err != nil {
 		return nil, err
 	}
-	c := compiler{joint: j, names: newNames(j.nfa, o.MaxStates), ends: newEnds(j)}
+	c := compiler{joint: j, names: newNames(j.nfa, limit), ends: newEnds(j)}
 	for row := int32(0); int(row) < j.rows.count(); row++ {
 		if err := c.row(row); err != nil {
 			return nil, err

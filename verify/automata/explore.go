@@ -2,6 +2,7 @@ package automata
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,16 +10,30 @@ import (
 
 // Options of a walk. The zero value is the default.
 type Options struct {
-	// MaxStates is how many states the walk may visit; 0 is [DefaultMaxStates].
+	// MaxStates is how many states the walk may visit; 0 is [DefaultMaxStates]
+	// and 20 more for each rule.
 	MaxStates int
 	// Cases is how many cases of each class are wanted, each decided by other
-	// rules. 0 is one, whatever decides it, which needs far fewer states.
+	// rules; 0 is one, whatever decides it. Telling rules apart takes more
+	// states. If they are not enough, the result has fewer cases, and says so.
 	Cases int
 }
 
-// DefaultMaxStates is how many states a walk may visit if Options do not say.
-// It then uses less than 200 MB.
-const DefaultMaxStates = 200_000
+// DefaultMaxStates is how many states a walk may visit if Options do not say. It
+// then uses less than 300 MB.
+const DefaultMaxStates = 100_000
+
+// limit returns the budget for some lists.
+func (o Options) limit(lists ...*List) int {
+	if o.MaxStates != 0 {
+		return o.MaxStates
+	}
+	n := DefaultMaxStates
+	for _, l := range lists {
+		n += 20 * len(l.Rules)
+	}
+	return n
+}
 
 // BudgetError says that a walk had to give up before it could answer.
 type BudgetError struct {
@@ -37,6 +52,10 @@ type Result struct {
 	Classes []Class
 	// States is how many states were visited.
 	States int
+	// Fewer says that there may be more cases, or shorter ones after the first
+	// of a class, since the budget did not last for all. The classes are
+	// complete.
+	Fewer bool
 }
 
 // Class is the strings that get the same labels.
@@ -65,25 +84,25 @@ const (
 // [*BudgetError], or an internal error if what was found does not stand up to
 // deciding it again without an automaton.
 func Explore(domain Expr, lists []List, o Options) (*Result, error) {
-	if o.MaxStates == 0 {
-		o.MaxStates = DefaultMaxStates
-	}
 	all := []*List{{Rules: []Rule{{When: domain, Label: inDomain}}, Default: notInDomain}}
 	for i := range lists {
 		all = append(all, &lists[i])
 	}
-	j, err := newJoint(newProgram(all, o.Cases > 0), o.MaxStates)
-	if err != nil {
-		return nil, err
-	}
 	w := walker{
-		joint: j, names: newNames(j.nfa, o.MaxStates), ends: newEnds(j), domain: domain, lists: lists,
-		byRule: o.Cases > 0, cases: max(o.Cases, 1), answers: map[string]string{}, queue: newQueue(),
+		domain: domain, lists: lists, cases: max(o.Cases, 1), limit: o.limit(all...), queue: newQueue(), classes: map[string]int{},
 	}
-	if err := w.walk(); err != nil {
+	if err := w.walk(all, false); err != nil {
 		return nil, err
 	}
-	w.result.States = j.rows.count() + w.names.count()
+	if o.Cases > 1 {
+		err := w.walk(all, true)
+		if budget := (*BudgetError)(nil); errors.As(err, &budget) {
+			w.result.Fewer, err = true, w.report()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	return &w.result, nil
 }
 
@@ -94,22 +113,31 @@ type walker struct {
 	ends    ends
 	domain  Expr
 	lists   []List
-	byRule  bool
+	byRule  bool // each rule has an answer of its own
 	cases   int
+	limit   int
 	queue   queue
 	done    []bool            // rows that have been visited
 	answers map[string]string // the first of the shortest strings, by what the lists of the program say
 	key     []byte            // of answers: four bytes for each list
+	classes map[string]int    // index into result.Classes, by labels
 	result  Result
 }
 
-func (w *walker) walk() error {
+// walk finds all answers and reports them.
+func (w *walker) walk(lists []*List, byRule bool) error {
+	j, err := newJoint(newProgram(lists, byRule), w.limit)
+	if err != nil {
+		return err
+	}
+	w.joint, w.names, w.ends, w.byRule = j, newNames(j.nfa, w.limit), newEnds(j), byRule
+	w.done, w.answers, w.queue.visits = nil, map[string]string{}, nil
 	if w.rows.count() > 0 { // otherwise the domain is empty
 		w.queue.push(visit{row: 0})
 	}
 	for len(w.queue.visits) > 0 {
 		p := w.queue.pop()
-		if int(p.row) < len(w.done) && w.done[p.row] {
+		if w.visited(p.row) {
 			continue
 		}
 		for int(p.row) >= len(w.done) {
@@ -120,9 +148,11 @@ func (w *walker) walk() error {
 			return err
 		}
 	}
-
+	w.result.States += j.rows.count() + w.names.count()
 	return w.report()
 }
+
+func (w *walker) visited(row int32) bool { return int(row) < len(w.done) && w.done[row] }
 
 // visit decides the strings that end in the segment after a row, and finds the
 // rows after it.
@@ -153,7 +183,7 @@ func (w *walker) visit(p visit) error {
 		if err != nil {
 			return err
 		}
-		if row != nowhere && !(int(row) < len(w.done) && w.done[row]) {
+		if row != nowhere && !w.visited(row) {
 			w.queue.push(visit{path + "/", row})
 		}
 	}
@@ -174,35 +204,40 @@ func (w *walker) answer(ask func(list int) (label int32, ok bool)) bool {
 	return true
 }
 
-// report turns answers into the result, once each has stood up to deciding it
+// report adds the answers to the result, once each has stood up to deciding it
 // without an automaton.
 func (w *walker) report() error {
 	keys := slices.SortedFunc(maps.Keys(w.answers), func(a, b string) int {
 		return w.queue.compare(w.answers[a], w.answers[b])
 	})
-	classes := map[string]int{}
 	for _, key := range keys {
-		path := w.answers[key]
+		c := Case{Path: w.answers[key], Rules: make([]int, len(w.lists))}
 		labels := make([]uint8, len(w.lists))
-		rules := make([]int, len(w.lists))
-		ok := w.domain.Contains(path)
+		ok := w.domain.Contains(c.Path)
 		for i := range w.lists {
-			labels[i], rules[i] = w.lists[i].Decide(path)
+			labels[i], c.Rules[i] = w.lists[i].Decide(c.Path)
 			said := int(int32(binary.LittleEndian.Uint32([]byte(key[4*i:]))))
-			ok = ok && (w.byRule && said == rules[i]+1 || !w.byRule && said == int(labels[i]))
+			ok = ok && (w.byRule && said == c.Rules[i]+1 || !w.byRule && said == int(labels[i]))
 		}
 		if !ok {
-			return fmt.Errorf("internal error: for %q the automaton answers %x, but rules %v with labels %v decide it; please report", path, key, rules, labels)
+			return fmt.Errorf("internal error: for %q the automaton answers %x, but rules %v with labels %v decide it; please report",
+				c.Path, key, c.Rules, labels)
 		}
-		k, known := classes[string(labels)]
-		if !known {
-			k = len(w.result.Classes)
-			classes[string(labels)] = k
-			w.result.Classes = append(w.result.Classes, Class{Labels: labels})
-		}
-		if c := &w.result.Classes[k]; len(c.Cases) < w.cases {
-			c.Cases = append(c.Cases, Case{Path: path, Rules: rules})
-		}
+		w.add(labels, c)
 	}
 	return nil
+}
+
+// add adds a case to its class, unless that has one by the same rules.
+func (w *walker) add(labels []uint8, c Case) {
+	k, known := w.classes[string(labels)]
+	if !known {
+		k = len(w.result.Classes)
+		w.classes[string(labels)] = k
+		w.result.Classes = append(w.result.Classes, Class{Labels: labels})
+	}
+	class := &w.result.Classes[k]
+	if len(class.Cases) < w.cases && !slices.ContainsFunc(class.Cases, func(o Case) bool { return slices.Equal(o.Rules, c.Rules) }) {
+		class.Cases = append(class.Cases, c)
+	}
 }

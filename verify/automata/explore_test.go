@@ -172,7 +172,7 @@ func TestBudget(t *testing.T) {
 			}
 			want := o.MaxStates
 			if want == 0 {
-				want = automata.DefaultMaxStates
+				want = automata.DefaultMaxStates + 20*20 + 20 // rules of the list, and that of the domain
 			}
 			if budget.States != want {
 				t.Errorf("the error names %d states, want %d", budget.States, want)

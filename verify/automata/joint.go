@@ -89,7 +89,7 @@ func (j *joint) follow(set int32, states []int32) (row int32, err error) {
 	row, ok := j.steps[key]
 	if !ok {
 		row, err = j.step(set, states)
-		j.steps[key] = row
+		remember(j.steps, key, row)
 	}
 	return row, err
 }
@@ -180,7 +180,17 @@ func (j *joint) advance(i int32) {
 		}
 		id = j.clusters.id(j.row)
 	}
-	j.advanced[memo] = id
+	remember(j.advanced, memo, id)
+}
+
+// maxSteps is how many steps are remembered before all are forgotten.
+const maxSteps = 1 << 20
+
+func remember(in map[uint64]int32, key uint64, value int32) {
+	if len(in) >= maxSteps {
+		clear(in)
+	}
+	in[key] = value
 }
 
 // wanted puts the residues that matter into row, and returns what is known of

@@ -20,6 +20,8 @@ type names struct {
 	seen   []uint32
 	visit  uint32
 	max    int
+	// choices is how many are in menus and full.
+	choices int
 }
 
 // nameState is a state of names. It is expanded when it is first looked at.
@@ -95,8 +97,20 @@ func (n *names) menu(set int32) (m []choice, ok bool) {
 			m = append(m, c)
 		}
 	}
-	n.full[set] = m
+	n.remember(n.full, set, m)
 	return m, true
+}
+
+// maxChoices is how many choices are remembered before all are forgotten.
+const maxChoices = 1 << 18
+
+func (n *names) remember(in map[int32][]choice, of int32, m []choice) {
+	if n.choices += len(m); n.choices > maxChoices {
+		clear(n.full)
+		clear(n.menus)
+		n.choices = len(m)
+	}
+	in[of] = m
 }
 
 // state returns the number of a sorted list of parts.
@@ -144,7 +158,7 @@ func (n *names) kinds(from int32) (m []choice, ok bool) {
 			}
 		}
 	}
-	n.menus[from] = m
+	n.remember(n.menus, from, m)
 	return m, true
 }
 
