@@ -189,7 +189,7 @@ func (p *partProof) open(domain automata.Expr, list entries, known []string) (pa
 		if err != nil {
 			return "", false, err
 		}
-		p.states += res.States
+		p.states.Add(int64(res.States))
 		i := slices.IndexFunc(res.Classes, func(c automata.Class) bool { return c.Labels[0] == allowed })
 		if i < 0 {
 			return "", false, nil

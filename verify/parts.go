@@ -3,6 +3,8 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/sandboxc/sbc/verify/automata"
 )
@@ -24,16 +26,39 @@ type gap struct {
 	permits bool // the second list allows it, and the first does not
 }
 
-// partProof proves pairs of lists, and remembers what it has proved.
+// partProof proves pairs of lists, and remembers what it has proved. It is safe
+// for concurrent use.
 type partProof struct {
 	domain automata.Expr
 	max    int // states of one walk
-	states int
-	known  map[string][]gap
+	states atomic.Int64
+
+	mu    sync.Mutex
+	known map[string]*answer
+}
+
+// answer is what a walk has found.
+type answer struct {
+	once sync.Once
+	gaps []gap
+	err  error
 }
 
 func newPartProof(domain automata.Expr, max int) *partProof {
-	return &partProof{domain: domain, max: max, known: map[string][]gap{}}
+	return &partProof{domain: domain, max: max, known: map[string]*answer{}}
+}
+
+// once answers a question, which the key names, the first time it is asked.
+func (p *partProof) once(key string, ask func() ([]gap, error)) ([]gap, error) {
+	p.mu.Lock()
+	a := p.known[key]
+	if a == nil {
+		a = &answer{}
+		p.known[key] = a
+	}
+	p.mu.Unlock()
+	a.once.Do(func() { a.gaps, a.err = ask() })
+	return slices.Clone(a.gaps), a.err
 }
 
 // compare returns a shortest path for each way in which two lists differ, as
@@ -89,14 +114,7 @@ func opened(es entries) automata.Expr {
 // whole walks two lists at once.
 func (p *partProof) whole(want, got entries, excused excuses) ([]gap, error) {
 	key := "whole\n" + want.key() + "\n" + got.key() + "\n" + excused.key
-	if gaps, ok := p.known[key]; ok {
-		return gaps, nil
-	}
-	gaps, err := p.walk(p.domain, want.list(), got.list(), excused)
-	if err == nil {
-		p.known[key] = gaps
-	}
-	return gaps, err
+	return p.once(key, func() ([]gap, error) { return p.walk(p.domain, want.list(), got.list(), excused) })
 }
 
 // walk returns the gaps between two lists.
@@ -110,7 +128,7 @@ func (p *partProof) walk(where automata.Expr, want, got automata.List, excused e
 	if err != nil {
 		return nil, err
 	}
-	p.states += res.States
+	p.states.Add(int64(res.States))
 	var out []gap
 	for _, c := range res.Classes {
 		permits := c.Labels[1] == allowed
@@ -159,17 +177,10 @@ func (p *partProof) unions(want, got entries, where automata.Expr, whereKey stri
 // group compares two unions.
 func (p *partProof) group(want, got entries, where automata.Expr, whereKey string, excused excuses) ([]gap, error) {
 	key := "union\n" + want.key() + "\n" + got.key() + "\n" + whereKey + "\n" + excused.key
-	if gaps, ok := p.known[key]; ok {
-		return gaps, nil
-	}
 	list := func(es entries) automata.List {
 		return automata.List{Rules: []automata.Rule{{When: es.union(), Label: denied}}, Default: allowed}
 	}
-	gaps, err := p.walk(where, list(want), list(got), excused)
-	if err == nil {
-		p.known[key] = gaps
-	}
-	return gaps, err
+	return p.once(key, func() ([]gap, error) { return p.walk(where, list(want), list(got), excused) })
 }
 
 func pick(es entries, indices []int) entries {
@@ -218,11 +229,13 @@ func absorb(todo []group, g *group) []group {
 	return out
 }
 
-// pair guesses which parts belong together: those of the first list that have
-// the same exceptions, and those of the second that hold their samples.
+// pair guesses which parts belong together. Parts of the first list with the
+// same exceptions are one group; a part of the second that has exceptions goes
+// to the group that holds its samples, or whose samples it holds, and all others
+// to the parts without exceptions.
 func pair(want, got entries, where automata.Expr) []group {
-	byExcept := map[string]int{}
-	var groups []group
+	groups := []group{{}} // the first for parts without exceptions
+	byExcept := map[string]int{"": 0}
 	for i, e := range want {
 		n, ok := byExcept[e.except]
 		if !ok {
@@ -230,44 +243,36 @@ func pair(want, got entries, where automata.Expr) []group {
 			byExcept[e.except] = n
 			groups = append(groups, group{})
 		}
-		g := &groups[n]
-		g.want = append(g.want, i)
-		if e.except == "" {
-			continue // what nobody else takes is compared with these
+		groups[n].want = append(groups[n].want, i)
+	}
+	for i, e := range got {
+		n := 0
+		if e.except != "" {
+			n = partner(groups, want, e, where)
 		}
-		for _, s := range e.samples {
-			if e.when.Contains(s) && where.Contains(s) {
-				g.got = append(g.got, holders(got, s)...)
-				break
+		groups[n].got = append(groups[n].got, i)
+	}
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.want)+len(g.got) == 0 })
+}
+
+// partner returns the group with exceptions that a part of the second list
+// belongs to, or the group without.
+func partner(groups []group, want entries, part entry, where automata.Expr) int {
+	for n, g := range groups[1:] {
+		for _, s := range part.samples {
+			if pick(want, g.want).holds(s) && where.Contains(s) {
+				return n + 1
 			}
 		}
 	}
-	owned := make([]bool, len(got))
-	var out []group
-	for _, g := range groups { // those that share a part are one
-		slices.Sort(g.got)
-		g.got = slices.Compact(g.got)
-		for _, i := range g.got {
-			owned[i] = true
-		}
-		out = append(absorb(out, &g), g)
-	}
-	var left []int
-	for i := range got {
-		if !owned[i] {
-			left = append(left, i)
+	for n, g := range groups[1:] {
+		for _, i := range g.want {
+			for _, s := range want[i].samples {
+				if part.when.Contains(s) && where.Contains(s) {
+					return n + 1
+				}
+			}
 		}
 	}
-	if len(left) == 0 {
-		return out
-	}
-	// What is left mostly belongs to parts without exceptions.
-	plain := slices.IndexFunc(out, func(g group) bool {
-		return slices.ContainsFunc(g.want, func(i int) bool { return want[i].except == "" })
-	})
-	if plain < 0 {
-		return append(out, group{got: left})
-	}
-	out[plain].join(group{got: left})
-	return out
+	return 0
 }

@@ -1,7 +1,10 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/verify/automata"
@@ -125,13 +128,13 @@ func (v *profileProof) files() error {
 		return err
 	}
 	parts := newPartProof(domain(), v.max)
+	gaps, err := v.gaps(parts, questions)
+	if err != nil {
+		return err
+	}
 	seen := map[kind]bool{}
-	for _, x := range questions {
-		gaps, err := parts.compare(x.want, x.got, v.excusesOf(x.operation, x.dir))
-		if err != nil {
-			return err
-		}
-		for _, g := range gaps {
+	for i, x := range questions {
+		for _, g := range gaps[i] {
 			if x.closed && x.dir && !g.permits {
 				continue
 			}
@@ -149,8 +152,30 @@ func (v *profileProof) files() error {
 	if err := v.moves(parts, questions); err != nil {
 		return err
 	}
-	v.proof.States = parts.states
+	v.proof.States = int(parts.states.Load())
 	return nil
+}
+
+// gaps answers all questions, two at a time.
+func (v *profileProof) gaps(parts *partProof, questions []question) ([][]gap, error) {
+	const workers = 2
+	out, errs := make([][]gap, len(questions)), make([]error, len(questions))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(questions) {
+					return
+				}
+				x := questions[i]
+				out[i], errs[i] = parts.compare(x.want, x.got, v.excusesOf(x.operation, x.dir))
+			}
+		})
+	}
+	wg.Wait()
+	return out, errors.Join(errs...)
 }
 
 // difference confirms a difference by the policy's own meaning and by the model

@@ -89,6 +89,20 @@ func (v *profileProof) kindsOfFile() []string {
 	return out
 }
 
+// negates reports whether a filter leaves something out.
+func negates(f sbpl.Filter) bool {
+	switch f := f.(type) {
+	case sbpl.All:
+		return slices.ContainsFunc(f, negates)
+	case sbpl.Any:
+		return slices.ContainsFunc(f, negates)
+	case sbpl.Not:
+		return true
+	case sbpl.Literal, sbpl.Subpath, sbpl.Prefix, sbpl.Regex, sbpl.VnodeType, sbpl.UnixSocket, sbpl.Address, sbpl.Socket, sbpl.Name, sbpl.Target, sbpl.Opaque:
+	}
+	return false
+}
+
 // asksKind reports whether a filter asks about the kind of a file.
 func asksKind(f sbpl.Filter) bool {
 	switch f := f.(type) {
@@ -123,7 +137,10 @@ func profileEntries(chain []sbpl.Step, vnode string) entries {
 			clauses = sbpl.Any{s.Filter}
 		}
 		for i, f := range clauses {
-			e := entry{when: filterExpr(f, vnode), label: label, wild: wild(f)}
+			e := entry{when: filterExpr(f, vnode), label: label, wild: wild(f), samples: filterSamples(f)}
+			if negates(f) {
+				e.except = f.String()
+			}
 			if e.when == automata.Const(false) {
 				continue
 			}
