@@ -1,7 +1,6 @@
 package automata
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,9 +13,11 @@ type Options struct {
 	// and 20 more for each rule.
 	MaxStates int
 	// Cases is how many cases of each class are wanted, each decided by other
-	// rules; 0 is one, whatever decides it. Telling rules apart takes more
-	// states. If they are not enough, the result has fewer cases, and says so.
+	// rules; 0 is one. Each further one takes another walk. If one of these
+	// meets the budget, the result has fewer cases, and says so.
 	Cases int
+	// Want says of which classes more than one case is wanted; nil is all.
+	Want func(labels []uint8) bool
 }
 
 // DefaultMaxStates is how many states a walk may visit if Options do not say. It
@@ -52,9 +53,8 @@ type Result struct {
 	Classes []Class
 	// States is how many states were visited.
 	States int
-	// Fewer says that there may be more cases, or shorter ones after the first
-	// of a class, since the budget did not last for all. The classes are
-	// complete.
+	// Fewer says that the budget did not last for all cases that were wanted.
+	// The classes are complete.
 	Fewer bool
 }
 
@@ -84,22 +84,20 @@ const (
 // [*BudgetError], or an internal error if what was found does not stand up to
 // deciding it again without an automaton.
 func Explore(domain Expr, lists []List, o Options) (*Result, error) {
-	all := []*List{{Rules: []Rule{{When: domain, Label: inDomain}}, Default: notInDomain}}
-	for i := range lists {
-		all = append(all, &lists[i])
-	}
-	w := walker{
-		domain: domain, lists: lists, cases: max(o.Cases, 1), limit: o.limit(all...), queue: newQueue(), classes: map[string]int{},
-	}
-	if err := w.walk(all, false); err != nil {
+	w := walker{domain: domain, lists: lists, queue: newQueue(), classes: map[string]int{}}
+	if err := w.walk(o); err != nil {
 		return nil, err
 	}
-	if o.Cases > 1 {
-		err := w.walk(all, true)
-		if budget := (*BudgetError)(nil); errors.As(err, &budget) {
-			w.result.Fewer, err = true, w.report()
+	for n := 1; n < o.Cases; n++ {
+		more := w.others(o.Want, n)
+		if more == nil {
+			break
 		}
-		if err != nil {
+		w.domain = more
+		if err := w.walk(o); errors.As(err, new(*BudgetError)) {
+			w.result.Fewer = true
+			break
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -113,42 +111,44 @@ type walker struct {
 	ends    ends
 	domain  Expr
 	lists   []List
-	byRule  bool // each rule has an answer of its own
-	cases   int
-	limit   int
 	queue   queue
 	done    []bool            // rows that have been visited
-	answers map[string]string // the first of the shortest strings, by what the lists of the program say
-	key     []byte            // of answers: four bytes for each list
+	answers map[string]string // the first of the shortest strings, by the labels of the lists
+	key     []byte            // of answers: a byte for each list
 	classes map[string]int    // index into result.Classes, by labels
 	result  Result
 }
 
 // walk finds all answers and reports them.
-func (w *walker) walk(lists []*List, byRule bool) error {
-	j, err := newJoint(newProgram(lists, byRule), w.limit)
+func (w *walker) walk(o Options) error {
+	all := []*List{{Rules: []Rule{{When: w.domain, Label: inDomain}}, Default: notInDomain}}
+	for i := range w.lists {
+		all = append(all, &w.lists[i])
+	}
+	limit := o.limit(all...)
+	j, err := newJoint(newProgram(all), limit)
 	if err != nil {
 		return err
 	}
-	w.joint, w.names, w.ends, w.byRule = j, newNames(j.nfa, w.limit), newEnds(j), byRule
+	w.joint, w.names, w.ends = j, newNames(j.nfa, limit), newEnds(j)
 	w.done, w.answers, w.queue.visits = nil, map[string]string{}, nil
 	if w.rows.count() > 0 { // otherwise the domain is empty
 		w.queue.push(visit{row: 0})
 	}
 	for len(w.queue.visits) > 0 {
-		p := w.queue.pop()
-		if w.visited(p.row) {
+		v := w.queue.pop()
+		if w.visited(v.row) {
 			continue
 		}
-		for int(p.row) >= len(w.done) {
+		for int(v.row) >= len(w.done) {
 			w.done = append(w.done, false)
 		}
-		w.done[p.row] = true
-		if err := w.visit(p); err != nil {
+		w.done[v.row] = true
+		if err := w.visit(v); err != nil {
 			return err
 		}
 	}
-	w.result.States += j.rows.count() + w.names.count()
+	w.result.States = max(w.result.States, j.rows.count()+w.names.count())
 	return w.report()
 }
 
@@ -156,12 +156,12 @@ func (w *walker) visited(row int32) bool { return int(row) < len(w.done) && w.do
 
 // visit decides the strings that end in the segment after a row, and finds the
 // rows after it.
-func (w *walker) visit(p visit) error {
-	w.leave(p.row)
+func (w *walker) visit(v visit) error {
+	w.leave(v.row)
 	settled := w.answer(w.settled)
 	if settled {
 		// What follows has one answer. It matters only for its first string.
-		if first, ok := w.answers[string(w.key)]; ok && !w.queue.before(p.path, first) {
+		if first, ok := w.answers[string(w.key)]; ok && !w.queue.before(v.path, first) {
 			return nil
 		}
 	}
@@ -172,7 +172,7 @@ func (w *walker) visit(p visit) error {
 	for _, c := range menu {
 		leaves, next := w.names.split(c.out)
 		w.ends.at(leaves)
-		path := p.path + c.word
+		path := v.path + c.word
 		if w.ends.label(0) == inDomain {
 			w.answer(w.ends.answer)
 			if first, ok := w.answers[string(w.key)]; !ok || w.queue.before(path, first) {
@@ -199,7 +199,7 @@ func (w *walker) answer(ask func(list int) (label int32, ok bool)) bool {
 		if !ok {
 			return false
 		}
-		w.key = binary.LittleEndian.AppendUint32(w.key, uint32(label))
+		w.key = append(w.key, byte(label))
 	}
 	return true
 }
@@ -213,31 +213,20 @@ func (w *walker) report() error {
 	for _, key := range keys {
 		c := Case{Path: w.answers[key], Rules: make([]int, len(w.lists))}
 		labels := make([]uint8, len(w.lists))
-		ok := w.domain.Contains(c.Path)
 		for i := range w.lists {
 			labels[i], c.Rules[i] = w.lists[i].Decide(c.Path)
-			said := int(int32(binary.LittleEndian.Uint32([]byte(key[4*i:]))))
-			ok = ok && (w.byRule && said == c.Rules[i]+1 || !w.byRule && said == int(labels[i]))
 		}
-		if !ok {
-			return fmt.Errorf("internal error: for %q the automaton answers %x, but rules %v with labels %v decide it; please report",
-				c.Path, key, c.Rules, labels)
+		if string(labels) != key || !w.domain.Contains(c.Path) {
+			return fmt.Errorf("internal error: for %q the automaton gives the labels %v, but rules %v give %v; please report",
+				c.Path, []byte(key), c.Rules, labels)
 		}
-		w.add(labels, c)
+		k, known := w.classes[key]
+		if !known {
+			k = len(w.result.Classes)
+			w.classes[key] = k
+			w.result.Classes = append(w.result.Classes, Class{Labels: labels})
+		}
+		w.result.Classes[k].Cases = append(w.result.Classes[k].Cases, c)
 	}
 	return nil
-}
-
-// add adds a case to its class, unless that has one by the same rules.
-func (w *walker) add(labels []uint8, c Case) {
-	k, known := w.classes[string(labels)]
-	if !known {
-		k = len(w.result.Classes)
-		w.classes[string(labels)] = k
-		w.result.Classes = append(w.result.Classes, Class{Labels: labels})
-	}
-	class := &w.result.Classes[k]
-	if len(class.Cases) < w.cases && !slices.ContainsFunc(class.Cases, func(o Case) bool { return slices.Equal(o.Rules, c.Rules) }) {
-		class.Cases = append(class.Cases, c)
-	}
 }

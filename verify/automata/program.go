@@ -59,14 +59,14 @@ const (
 	exprTrue
 )
 
-func newProgram(lists []*List, byRule bool) *program {
+func newProgram(lists []*List) *program {
 	p := &program{tops: len(lists), lists: make([]progList, len(lists)), inLeaf: inLeaf{
 		langIDs: map[string]int32{}, leafIDs: newPool(), exprIDs: map[string]int32{}, listIDs: map[*List]int32{},
 	}}
 	p.constant(false)
 	p.constant(true)
 	for i, l := range lists {
-		compiled := p.list(l, byRule) // may add to lists
+		compiled := p.list(l) // may add to lists
 		p.lists[i] = compiled
 	}
 	for i := range p.lists {
@@ -78,29 +78,23 @@ func newProgram(lists []*List, byRule bool) *program {
 // leaves returns how many leaves there are.
 func (p *program) leaves() int { return len(p.leafIDs.lists) - 1 }
 
-// list compiles a list. With byRule the labels are the numbers of the rules,
-// from 1, and 0 for the default.
-func (p *program) list(l *List, byRule bool) progList {
+// list compiles a list.
+func (p *program) list(l *List) progList {
 	out := progList{def: int32(l.Default)}
-	if byRule {
-		out.def = 0
-	}
 	var same []Expr
 	for i := range l.Rules {
 		same = append(same, l.Rules[i].When)
-		if !byRule && i+1 < len(l.Rules) && l.Rules[i+1].Label == l.Rules[i].Label {
+		if i+1 < len(l.Rules) && l.Rules[i+1].Label == l.Rules[i].Label {
 			continue
 		}
 		r := progRule{p.expr(Or(same)), int32(l.Rules[i].Label)}
-		if byRule {
-			r.label = int32(i + 1)
-		}
 		same = nil
-		if e := &p.exprs[r.expr]; e.op != opConst {
-			out.rules = append(out.rules, r)
-		} else if e.arg == 1 {
+		if r.expr == exprTrue {
 			out.def = r.label
 			break
+		}
+		if r.expr != exprFalse {
+			out.rules = append(out.rules, r)
 		}
 	}
 	for n := len(out.rules); n > 0 && out.rules[n-1].label == out.def; n-- {
@@ -272,7 +266,7 @@ func (p *program) oneLeaf(id int32) (leaf int32, rest []int32) {
 func (p *program) is(x Is) int32 {
 	id, ok := p.listIDs[x.List]
 	if !ok {
-		l := p.list(x.List, false)
+		l := p.list(x.List)
 		id = int32(len(p.lists))
 		p.lists = append(p.lists, l)
 		p.listIDs[x.List] = id
