@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -112,7 +113,7 @@ type walker struct {
 	domain  Expr
 	lists   []List
 	queue   queue
-	done    []bool            // rows that have been visited
+	length  []int32           // of the shortest known string that leads to a row; -1 if it has been visited
 	answers map[string]string // the first of the shortest strings, by the labels of the lists
 	key     []byte            // of answers: a byte for each list
 	classes map[string]int    // index into result.Classes, by labels
@@ -131,19 +132,16 @@ func (w *walker) walk(o Options) error {
 		return err
 	}
 	w.joint, w.names, w.ends = j, newNames(j.nfa, limit), newEnds(j)
-	w.done, w.answers, w.queue.visits = nil, map[string]string{}, nil
-	if w.rows.count() > 0 { // otherwise the domain is empty
+	w.length, w.answers, w.queue.visits = nil, map[string]string{}, nil
+	if w.rows.count() > 0 && w.shorter(0, 0) { // otherwise the domain is empty
 		w.queue.push(visit{row: 0})
 	}
 	for len(w.queue.visits) > 0 {
 		v := w.queue.pop()
-		if w.visited(v.row) {
+		if w.length[v.row] < 0 {
 			continue
 		}
-		for int(v.row) >= len(w.done) {
-			w.done = append(w.done, false)
-		}
-		w.done[v.row] = true
+		w.length[v.row] = -1
 		if err := w.visit(v); err != nil {
 			return err
 		}
@@ -152,7 +150,18 @@ func (w *walker) walk(o Options) error {
 	return w.report()
 }
 
-func (w *walker) visited(row int32) bool { return int(row) < len(w.done) && w.done[row] }
+// shorter reports whether no shorter string is known to lead to the row, and
+// takes note of this one.
+func (w *walker) shorter(row int32, length int) bool {
+	for int(row) >= len(w.length) {
+		w.length = append(w.length, math.MaxInt32)
+	}
+	if int(w.length[row]) < length {
+		return false
+	}
+	w.length[row] = int32(length)
+	return true
+}
 
 // visit decides the strings that end in the segment after a row, and finds the
 // rows after it.
@@ -172,19 +181,19 @@ func (w *walker) visit(v visit) error {
 	for _, c := range menu {
 		leaves, next := w.names.split(c.out)
 		w.ends.at(leaves)
-		path := v.path + c.word
+		length := len(v.path) + len(c.word)
 		if w.ends.label(0) == inDomain {
 			w.answer(w.ends.answer)
-			if first, ok := w.answers[string(w.key)]; !ok || w.queue.before(path, first) {
-				w.answers[string(w.key)] = path
+			if first, ok := w.answers[string(w.key)]; !ok || length <= len(first) && w.queue.before(v.path+c.word, first) {
+				w.answers[string(w.key)] = v.path + c.word
 			}
 		}
 		row, err := w.follow(w.names.after(c.out), next)
 		if err != nil {
 			return err
 		}
-		if row != nowhere && !w.visited(row) {
-			w.queue.push(visit{path + "/", row})
+		if row != nowhere && w.shorter(row, length+1) {
+			w.queue.push(visit{v.path + c.word + "/", row})
 		}
 	}
 	return nil

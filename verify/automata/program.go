@@ -20,8 +20,9 @@ type program struct {
 type inLeaf struct {
 	langIDs map[string]int32
 	leafIDs *pool // lists of langs; leaf i is the list i+1
-	exprIDs map[string]int32
-	key     []byte
+	exprIDs table
+	negated []int32 // the Not of each expression, plus 1; 0 if it has not been made
+	key     []int32
 	buf     []int32
 	listIDs map[*List]int32
 }
@@ -61,7 +62,7 @@ const (
 
 func newProgram(lists []*List) *program {
 	p := &program{tops: len(lists), lists: make([]progList, len(lists)), inLeaf: inLeaf{
-		langIDs: map[string]int32{}, leafIDs: newPool(), exprIDs: map[string]int32{}, listIDs: map[*List]int32{},
+		langIDs: map[string]int32{}, leafIDs: newPool(), listIDs: map[*List]int32{},
 	}}
 	p.constant(false)
 	p.constant(true)
@@ -155,8 +156,10 @@ func (p *program) not(x int32) int32 {
 		return e.kids[0]
 	case opLeaf, opAnd, opOr, opIs:
 	}
-	p.buf = append(p.buf[:0], x)
-	return p.intern(progExpr{op: opNot, kids: p.buf})
+	if p.negated[x] == 0 {
+		p.negated[x] = p.intern(progExpr{op: opNot, kids: []int32{x}}) + 1
+	}
+	return p.negated[x] - 1
 }
 
 // join compiles And and Or. The sets that are parts of an Or become one leaf,
@@ -278,19 +281,12 @@ func (p *program) is(x Is) int32 {
 }
 
 func (p *program) intern(e progExpr) int32 {
-	key := append(p.key[:0], byte(e.op))
-	key = binary.LittleEndian.AppendUint32(key, uint32(e.arg))
-	key = binary.LittleEndian.AppendUint32(key, uint32(e.label))
-	for _, k := range e.kids {
-		key = binary.LittleEndian.AppendUint32(key, uint32(k))
-	}
-	p.key = key
-	id, ok := p.exprIDs[string(key)]
-	if !ok {
-		id = int32(len(p.exprs))
+	p.key = append(append(p.key[:0], int32(e.op), e.arg, e.label), e.kids...)
+	id := p.exprIDs.id(p.key)
+	if int(id) == len(p.exprs) {
 		e.kids = slices.Clone(e.kids)
 		p.exprs = append(p.exprs, e)
-		p.exprIDs[string(key)] = id
+		p.negated = append(p.negated, 0)
 	}
 	return id
 }
