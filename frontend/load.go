@@ -10,6 +10,7 @@ import (
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/ir/glob"
 )
 
 // Load reads, evaluates, resolves and merges a policy. The policy is nil if the
@@ -95,9 +96,10 @@ func (b *builder) policy(sources []ir.Source) *ir.Policy {
 		}
 	}
 	narrow := b.take()
-	b.policyFiles(sources)
-	files := b.take()
 	grants := b.readGrants()
+	b.policyFiles(sources)
+	b.proofs(own, grants)
+	files := b.take()
 	b.guards(own, grants)
 	guards := b.take()
 	b.grants(grants, slices.Concat(own, guards))
@@ -180,6 +182,31 @@ func (b *builder) policyFiles(sources []ir.Source) {
 			Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerGuard, OnMissing: ir.MissingSkip, Guard: "sbc-files",
 			Origin: ir.Origin{Address: "configuration"},
 			Reason: "a command must not change which policies are trusted",
+		}, diag.Range{})
+	}
+}
+
+// proofs closes sbc's own cache, where it keeps what it has proved, if anything
+// opens the user's cache for writing.
+func (b *builder) proofs(rules []ir.FileRule, grants []grant) {
+	cache := b.opts.Facts.Cache
+	if !path.IsAbs(cache) {
+		return
+	}
+	dir := path.Join(cache, "sbc")
+	opens := func(r *ir.FileRule) bool { return r.Write == ir.Allow && r.Match.Matches(dir, glob.Exact) }
+	open := false
+	for i := range rules {
+		open = open || opens(&rules[i])
+	}
+	for i := range grants {
+		open = open || opens(&grants[i].rule)
+	}
+	if open {
+		b.closing(dir, ir.FileRule{
+			Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerGuard, OnMissing: ir.MissingSkip, Guard: "sbc-files",
+			Origin: ir.Origin{Address: "proofs"},
+			Reason: "a command must not say that an output has been proved",
 		}, diag.Range{})
 	}
 }

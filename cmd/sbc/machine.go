@@ -15,7 +15,7 @@ const (
 
 // machine is what a policy is resolved and lowered against.
 type machine struct {
-	name  string // live, none, or the file of a record
+	name  string    // live, none, or the file of a record
 	view  host.View // each question is asked once
 	facts host.Facts
 }

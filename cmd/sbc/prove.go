@@ -11,15 +11,23 @@ import (
 	"github.com/sandboxc/sbc/verify/automata"
 )
 
-// proveAll proves everything that was emitted. An artefact that does not mean
+// proveAll proves everything that was emitted, unless it has been proved before. An artefact that does not mean
 // the policy is an internal error, whoever asked for it.
 func (a *app) proveAll(l *loaded, all []lowered) error {
 	for _, x := range all {
+		known := l.proofs()
+		key, ok := l.proofKey(x)
+		if ok && known.has(key) {
+			continue
+		}
 		proof, err := prove.Lowered(l.policy, x.artifact, x.report, l.proveOptions())
 		if err != nil {
 			return notProved(x.judgement.Target, err)
 		}
 		if proof.Holds() {
+			if ok {
+				known.add(key)
+			}
 			continue
 		}
 		for _, line := range l.findings(proof, x.judgement.Target) {

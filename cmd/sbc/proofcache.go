@@ -1,0 +1,129 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/target"
+)
+
+// proofCache remembers which outputs have been proved, since the automata of a
+// profile take longer than everything else of a compilation. A file in the
+// user's cache stands for one proof that held: of this output, for this policy
+// with these claims, by this very program. Only the owner may read or write
+// there, and no compiled policy lets a command do so.
+//
+// Whatever is not as expected counts as no answer, and nothing that goes wrong
+// here is an error: then the proof is made.
+type proofCache struct{ dir string }
+
+// proofs returns the cache, or an empty one where it cannot be trusted.
+func (l *loaded) proofs() proofCache {
+	cache := l.machine.facts.Cache
+	if l.machine.name != hostLive || !filepath.IsAbs(cache) {
+		return proofCache{}
+	}
+	dir := filepath.Join(cache, "sbc", "proofs")
+	for _, name := range []string{ir.Darwin, ir.Linux} {
+		if ir.NewDecider(l.policy, name).Decide(ir.Write, dir, true).Effect == ir.Allow {
+			return proofCache{}
+		}
+	}
+	return proofCache{dir: dir}
+}
+
+// key names a proof.
+func (l *loaded) proofKey(x lowered) (string, bool) {
+	program, ok := programIdentity()
+	if !ok || x.judgement.Target != ir.Darwin {
+		return "", false // a mount table depends on the host, and its proof is short
+	}
+	text, err := x.artifact.Render(target.Text)
+	if err != nil {
+		return "", false
+	}
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, part := range []any{"sbc proof 1", program, x.judgement.Target, string(ir.Canonical(l.policy)), text} {
+		if err := enc.Encode(part); err != nil {
+			return "", false
+		}
+	}
+	for _, e := range x.report.Entries {
+		if e.Verdict != target.Exact {
+			fmt.Fprintln(h, e.Index, e.Verdict, e.Code)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), true
+}
+
+// programIdentity tells this program from any other one: what it says it was
+// built from, and which file it is. A file that was built again is another one.
+func programIdentity() (string, bool) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", false
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", false
+	}
+	return fmt.Sprintf("%s %d:%d %d %d", versionText(), st.Dev, st.Ino, info.Size(), info.ModTime().UnixNano()), true
+}
+
+// has reports whether the proof has been made before.
+func (c proofCache) has(key string) bool {
+	if c.dir == "" || !ownerOnly(c.dir, fs.ModeDir) {
+		return false
+	}
+	f, err := os.OpenFile(filepath.Join(c.dir, key), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !ownedFile(info, 0) {
+		return false
+	}
+	text, err := io.ReadAll(io.LimitReader(f, int64(len(key)+2)))
+	return err == nil && string(text) == key+"\n"
+}
+
+// add remembers a proof.
+func (c proofCache) add(key string) {
+	if c.dir == "" || os.MkdirAll(c.dir, 0o700) != nil || !ownerOnly(c.dir, fs.ModeDir) {
+		return
+	}
+	f, err := os.CreateTemp(c.dir, ".new-")
+	if err != nil {
+		return
+	}
+	_, err = f.WriteString(key + "\n")
+	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), filepath.Join(c.dir, key)) != nil {
+		os.Remove(f.Name())
+	}
+}
+
+// ownerOnly reports whether a path is of the type, belongs to this user, and is
+// open to nobody else.
+func ownerOnly(name string, typ fs.FileMode) bool {
+	info, err := os.Lstat(name)
+	return err == nil && ownedFile(info, typ)
+}
+
+func ownedFile(info fs.FileInfo, typ fs.FileMode) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().Type() == typ && info.Mode().Perm()&0o077 == 0 && int(st.Uid) == os.Geteuid()
+}
