@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -51,11 +50,9 @@ func (l *loaded) proofKey(x lowered) (string, bool) {
 		return "", false
 	}
 	h := sha256.New()
-	enc := json.NewEncoder(h)
-	for _, part := range []any{"sbc proof 1", program, x.judgement.Target, string(ir.Canonical(l.policy)), text} {
-		if err := enc.Encode(part); err != nil {
-			return "", false
-		}
+	for _, part := range [][]byte{[]byte("sbc proof 1"), []byte(program), []byte(x.judgement.Target), ir.Canonical(l.policy), text} {
+		fmt.Fprintf(h, "%d:", len(part)) // so that parts cannot run into each other
+		h.Write(part)
 	}
 	for _, e := range x.report.Entries {
 		if e.Verdict != target.Exact {
