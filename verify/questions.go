@@ -34,6 +34,11 @@ func (v *profileProof) questions() ([]question, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, s := range chain {
+			if s.Rule != nil && s.Filter != nil {
+				v.assume(s.Rule.Op, s.Filter)
+			}
+		}
 		steps := chainKey(chain)
 		for _, vnode := range v.kindsOfFile() {
 			x := question{operation: op, vnode: vnode, dir: vnode == vnodes[0]}
