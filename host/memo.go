@@ -39,7 +39,9 @@ func (m *Memo) Readlink(path string) (string, error) {
 }
 
 // ReadDir implements [View].
-func (m *Memo) ReadDir(path string) ([]Entry, error) { return once(&m.mu, m.dirs, path, m.view.ReadDir) }
+func (m *Memo) ReadDir(path string) ([]Entry, error) {
+	return once(&m.mu, m.dirs, path, m.view.ReadDir)
+}
 
 // Mounts implements [View].
 func (m *Memo) Mounts() ([]Mount, error) {

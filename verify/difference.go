@@ -11,9 +11,9 @@ import (
 type Direction uint8
 
 const (
-	// Permits: the artefact permits what the policy denies.
+	// Permits means that the artefact permits what the policy denies.
 	Permits Direction = iota + 1
-	// Denies: the artefact denies what the policy permits.
+	// Denies means that the artefact denies what the policy permits.
 	Denies
 )
 

@@ -80,7 +80,7 @@ func (v *profileProof) roaming() []roaming {
 	for i := range v.policy.Files {
 		r := &v.policy.Files[i]
 		g, ok := r.Match.(ir.Glob)
-		if !ok || !r.Write.Closes() || !r.AppliesTo(ir.Darwin) || movable[i] || len(everywhere(g.Pattern)) == 0 {
+		if !ok || !r.Write.Closes() || !r.AppliesTo(ir.Darwin) || movable[i] || len(everywhere(g)) == 0 {
 			continue
 		}
 		key := fmt.Sprint(r.Read.Closes(), exceptKey(g))
@@ -95,11 +95,15 @@ func (v *profileProof) roaming() []roaming {
 	return out
 }
 
-// everywhere is what the alternatives of a pattern match beneath their first **,
+// everywhere is what the alternatives of a glob match beneath their first **,
 // wherever that is.
-func everywhere(p *glob.Pattern) []automata.Lang {
+func everywhere(m ir.Match) []automata.Lang {
 	var out []automata.Lang
-	for _, a := range p.Alternatives() {
+	g, ok := m.(ir.Glob)
+	if !ok {
+		return nil
+	}
+	for _, a := range g.Pattern.Alternatives() {
 		n := 0
 		for n < len(a) && !a[n].Doublestar {
 			if _, literal := a[n].Literal(); !literal {
@@ -123,8 +127,8 @@ func (v *profileProof) moved(p *partProof, g roaming, where automata.Expr, list 
 	var here automata.Or
 	var known []string
 	for _, i := range g.rules {
-		m := v.policy.Files[i].Match.(ir.Glob)
-		for _, l := range everywhere(m.Pattern) {
+		m := v.policy.Files[i].Match
+		for _, l := range everywhere(m) {
 			here = append(here, automata.In{Lang: l})
 		}
 		known = append(known, samples(m)...)
@@ -138,7 +142,7 @@ func (v *profileProof) moved(p *partProof, g roaming, where automata.Expr, list 
 		return err
 	}
 	for _, i := range g.rules {
-		for _, l := range everywhere(v.policy.Files[i].Match.(ir.Glob).Pattern) {
+		for _, l := range everywhere(v.policy.Files[i].Match) {
 			if l.Contains(path) {
 				v.hole("movable", i, fmt.Sprintf("a directory with what %%s closes in it can be moved so that it is open as %q", path))
 				return nil

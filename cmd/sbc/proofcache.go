@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,16 +84,11 @@ func (c proofCache) has(key string) bool {
 	if c.dir == "" || !ownerOnly(c.dir, fs.ModeDir) {
 		return false
 	}
-	f, err := os.OpenFile(filepath.Join(c.dir, key), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
+	name := filepath.Join(c.dir, key)
+	if !ownerOnly(name, 0) { // nobody else can change that now
 		return false
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !ownedFile(info, 0) {
-		return false
-	}
-	text, err := io.ReadAll(io.LimitReader(f, int64(len(key)+2)))
+	text, err := readFile(name)
 	return err == nil && string(text) == key+"\n"
 }
 
@@ -108,8 +102,11 @@ func (c proofCache) add(key string) {
 		return
 	}
 	_, err = f.WriteString(key + "\n")
-	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), filepath.Join(c.dir, key)) != nil {
-		os.Remove(f.Name())
+	if closed := f.Close(); err == nil && closed == nil {
+		err = os.Rename(f.Name(), filepath.Join(c.dir, key))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // it is of no use to anybody
 	}
 }
 

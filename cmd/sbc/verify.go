@@ -187,7 +187,7 @@ func (l *loaded) artefactFile(name, target string) ([]byte, error) {
 		}
 		file = filepath.Join(file, inside)
 	}
-	return os.ReadFile(file)
+	return readFile(file)
 }
 
 func (a *app) printVerify(out verifyAnswer, format string) error {

@@ -93,27 +93,39 @@ func TestClaimsAreNeeded(t *testing.T) {
 		want    []string
 	}{
 		{
-			"a directory can be moved out of an anchored glob", seatbelt.Backend{}, policy(closing("/w/a/**/*.key"), write("/w")), diag.CodeMovable,
+			"a directory can be moved out of an anchored glob",
+			seatbelt.Backend{},
+			policy(closing("/w/a/**/*.key"), write("/w")), diag.CodeMovable,
 			[]string{`movable: a directory with what filesystem.deny.it closes in it can be moved so that it is open as "/w/.key"`},
 		},
 		{
-			"a directory can be moved to another root", seatbelt.Backend{}, policy(closing("/w/**/*.key"), write("/o"), write("/w")), diag.CodeMovable,
+			"a directory can be moved to another root",
+			seatbelt.Backend{},
+			policy(closing("/w/**/*.key"), write("/o"), write("/w")), diag.CodeMovable,
 			[]string{`movable: a directory with what filesystem.deny.it closes in it can be moved so that it is open as "/o/.key"`},
 		},
 		{
-			"a directory can be moved into an exception", seatbelt.Backend{}, policy(onlyWriting, write("/w")), diag.CodeMovable,
+			"a directory can be moved into an exception",
+			seatbelt.Backend{},
+			policy(onlyWriting, write("/w")), diag.CodeMovable,
 			[]string{`movable: a directory can be moved to "/w/node_modules", where an exception of filesystem.deny.it leaves open what it holds`},
 		},
 		{
-			"a directory cannot be made at an exception", seatbelt.Backend{}, policy(closing("/w/**/k", "/**/ok"), write("/w")), diag.CodeExceptDir,
+			"a directory cannot be made at an exception",
+			seatbelt.Backend{},
+			policy(closing("/w/**/k", "/**/ok"), write("/w")), diag.CodeExceptDir,
 			[]string{"denies write /w/ok", "denies unlink /w/ok"},
 		},
 		{
-			"a character is matched as bytes", seatbelt.Backend{}, policy(closing("/**/a?"), write("/w")), diag.CodeCharacter,
+			"a character is matched as bytes",
+			seatbelt.Backend{},
+			policy(closing("/**/a?"), write("/w")), diag.CodeCharacter,
 			nil, // see TestRoughly
 		},
 		{
-			"a name that is made later", bwrap.Backend{}, policy(closing("/w/**/*.key"), write("/w")), diag.CodeSnapshot,
+			"a name that is made later",
+			bwrap.Backend{},
+			policy(closing("/w/**/*.key"), write("/w")), diag.CodeSnapshot,
 			[]string{"permits write /w/.key"},
 		},
 	} {
