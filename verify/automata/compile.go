@@ -115,7 +115,7 @@ func (c *compiler) row(row int32) error {
 		return err
 	}
 	for _, k := range kinds {
-		w, err := c.way(c.names.union([]int32{p.always, k.out}), k.out)
+		w, err := c.way(c.names.parts.union([]int32{p.always, k.out}), k.out)
 		if err != nil {
 			return err
 		}
@@ -129,11 +129,11 @@ func (c *compiler) row(row int32) error {
 
 // way takes a step from the row that was left.
 func (c *compiler) way(out, kind int32) (way, error) {
-	leaves, states := c.names.split(out)
+	leaves, states := c.names.parts.split(out)
 	c.ends.at(leaves)
 	w := way{kind: kind, label: uint8(c.ends.label(1))}
 	var err error
-	w.row, err = c.follow(c.names.after(out), states)
+	w.row, err = c.follow(c.names.parts.after(out), states)
 	return w, err
 }
 

@@ -20,17 +20,29 @@
 //
 // [Compile] makes a table of one list, for deciding path after path.
 //
+// A set of patterns less an exception that can match anywhere costs a bit of
+// memory in every state: a few different exceptions are fine, twenty are not.
+//
 // # How it works
 //
-// All sets become one nondeterministic automaton, a trie in which equal
-// beginnings and equal ends are shared, over classes of bytes that no set tells
-// apart. It is made deterministic step by step, for all lists together. In each
-// state a rule is certain to match, certain not to match, or pending. A list
-// forgets the rules that can no longer matter, the automaton the sets that no
-// remaining rule asks about, and where no list has a pending rule the walk
-// ends. So the number of states follows what the lists still disagree on, not
-// the product of their sizes. Every path that is returned has been decided a
-// second time, by matching it rule by rule without any automaton.
+// All sets become one nondeterministic automaton over classes of bytes: a trie
+// in which equal beginnings are shared, and equal ends as well. Neighbouring
+// rules with the same label are one rule, so that most sets lose their names.
+//
+// A path is walked segment by segment. What names a place tells apart does not
+// depend on the lists, and is worked out once for all places that wait for the
+// same names; parts of the automaton that go on in the same way whatever the
+// name is, such as "**", stay out of that.
+//
+// From segment to segment all lists are made deterministic together, as far as
+// some path needs it. What is certain of a rule is taken out of its expression.
+// A list forgets the rules that can no longer matter, the automaton the sets
+// that no remaining rule asks about, and where every list is certain of its
+// label the walk ends. So the number of states follows what the lists still
+// disagree on, not the product of their sizes.
+//
+// Every path that is returned has been decided a second time, by matching it
+// rule by rule without any automaton.
 //
 // # Who should not use it
 //

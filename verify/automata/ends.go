@@ -11,7 +11,7 @@ type ends struct {
 }
 
 func newEnds(j *joint) ends {
-	return ends{joint: j, leaves: make([]uint32, j.nfa.leaves)}
+	return ends{joint: j, leaves: make([]uint32, len(j.pending))}
 }
 
 // at looks at the string that these leaves have, from the row that was left.

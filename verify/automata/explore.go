@@ -179,7 +179,7 @@ func (w *walker) visit(v visit) error {
 		return &BudgetError{States: w.maxRows}
 	}
 	for _, c := range menu {
-		leaves, next := w.names.split(c.out)
+		leaves, next := w.names.parts.split(c.out)
 		w.ends.at(leaves)
 		length := len(v.path) + len(c.word)
 		if w.ends.label(0) == inDomain {
@@ -188,7 +188,7 @@ func (w *walker) visit(v visit) error {
 				w.answers[string(w.key)] = v.path + c.word
 			}
 		}
-		row, err := w.follow(w.names.after(c.out), next)
+		row, err := w.follow(w.names.parts.after(c.out), next)
 		if err != nil {
 			return err
 		}

@@ -36,8 +36,10 @@ func TestExplore(t *testing.T) {
 		{"no list", clean(), nil, 0, []automata.Class{{Labels: []uint8{}, Cases: []automata.Case{{Path: "/", Rules: []int{}}}}}},
 		{"an empty domain", automata.Const(false), []automata.List{subtree}, 0, nil},
 		{
-			"a domain that is empty in another way", automata.And{in(automata.Literal("/w")), automata.Not{X: in(automata.Subtree("/w"))}},
-			[]automata.List{subtree}, 0, nil,
+			"a domain that is empty in another way",
+			automata.And{in(automata.Literal("/w")), automata.Not{X: in(automata.Subtree("/w"))}},
+			[]automata.List{subtree},
+			0, nil,
 		},
 		{
 			"a glob that one side lacks", clean(),
@@ -76,8 +78,15 @@ func TestExplore(t *testing.T) {
 			},
 		},
 		{
+			"of two that are equally long, the one that reads first", in(automata.Glob(glob.MustParse("/{bbb,a/b}"), glob.Exact, false)),
+			[]automata.List{subtree},
+			0,
+			[]automata.Class{{Labels: []uint8{0}, Cases: []automata.Case{{Path: "/a/b", Rules: []int{-1}}}}},
+		},
+		{
 			"the domain asks for more than what decides", in(automata.Literal("/w/deep/down")),
-			[]automata.List{subtree}, 0,
+			[]automata.List{subtree},
+			0,
 			[]automata.Class{{Labels: []uint8{1}, Cases: []automata.Case{{Path: "/w/deep/down", Rules: []int{0}}}}},
 		},
 	}
@@ -108,7 +117,7 @@ func bruteForce(domain automata.Expr, lists []automata.List, all []string, byRul
 		for i := range lists {
 			labels[i], rules[i] = lists[i].Decide(s)
 		}
-		key := fmt.Sprint(labels)
+		key := string(labels)
 		if byRule {
 			key = fmt.Sprint(rules)
 		}
@@ -152,6 +161,98 @@ func TestExploreIsBruteForce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What makes another part of a rule superfluous is the smaller one.
+func TestExploreOverlap(t *testing.T) {
+	t.Parallel()
+	const length = 6
+	a, b, c := covers("/**/a"), covers("/**/ba"), covers("/**/ab")
+	under := in(automata.Subtree("/b"))
+	for name, when := range map[string]automata.Expr{
+		"or": automata.Or{automata.And{a, c, under}, automata.And{a, b, c}},
+		"and": automata.And{
+			automata.Or{automata.Not{X: a}, automata.Not{X: c}, automata.Not{X: under}},
+			automata.Or{automata.Not{X: a}, automata.Not{X: b}, automata.Not{X: c}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lists := []automata.List{{Rules: []automata.Rule{{When: when, Label: 1}}}}
+			domain := automata.And{clean(), in(automata.Regex(mustRegex(t, `^[ab/]*$`)))}
+			res, err := automata.Explore(domain, lists, automata.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(bruteForce(domain, lists, stringsUpTo("ab/", length+2), false), res.Classes); diff != "" {
+				t.Errorf("(-brute force +explore):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What many rules have in common is not remembered for each of them.
+func TestStates(t *testing.T) {
+	t.Parallel()
+	var less, apart, tails automata.List
+	for i := range 40 {
+		name := fmt.Sprintf("/**/name%d", i)
+		except := automata.And{covers(name), automata.Not{X: covers("/**/keep")}}
+		less.Rules = append(less.Rules, automata.Rule{When: except, Label: 1})
+		apart.Rules = append(apart.Rules, automata.Rule{When: except, Label: uint8(i % 2)})
+		tails.Rules = append(tails.Rules, automata.Rule{When: covers(name + "/**/end"), Label: 1})
+	}
+	apart.Default = 2
+	tests := []struct {
+		name string
+		list automata.List
+		most int
+	}{
+		{"less the same exception", less, 200},
+		{"so, with labels in turn", apart, 400},
+		{"with the same end", tails, 200},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			res, err := automata.Explore(clean(), []automata.List{tt.list}, automata.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.States > tt.most {
+				t.Errorf("%d states, want at most %d", res.States, tt.most)
+			}
+		})
+	}
+}
+
+func TestWant(t *testing.T) {
+	t.Parallel()
+	l := automata.List{Rules: []automata.Rule{
+		{When: covers("/**/b"), Label: 1},
+		{When: in(automata.Subtree("/w")), Label: 1},
+		{When: in(automata.Subtree("/v")), Label: 2},
+		{When: covers("/*/x"), Label: 2},
+	}}
+	var asked [][]uint8
+	res, err := automata.Explore(clean(), []automata.List{l}, automata.Options{Cases: 5, Want: func(labels []uint8) bool {
+		asked = append(asked, labels)
+		return labels[0] == 2
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []automata.Class{
+		{Labels: []uint8{0}, Cases: []automata.Case{{Path: "/", Rules: []int{-1}}}},
+		{Labels: []uint8{1}, Cases: []automata.Case{{Path: "/b", Rules: []int{0}}}},
+		{Labels: []uint8{2}, Cases: []automata.Case{{Path: "/v", Rules: []int{2}}, {Path: "/a/x", Rules: []int{3}}}},
+	}
+	if diff := cmp.Diff(want, res.Classes); diff != "" {
+		t.Errorf("classes (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]uint8{0}, asked[0]); diff != "" {
+		t.Errorf("first question (-want +got):\n%s", diff)
+	}
 }
 
 func TestBudget(t *testing.T) {

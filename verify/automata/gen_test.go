@@ -168,11 +168,19 @@ func genList(langs []automata.Lang, labels int) *rapid.Generator[automata.List] 
 
 func genSet(langs []automata.Lang, depth int) *rapid.Generator[automata.Expr] {
 	leaf := rapid.Map(rapid.SampledFrom(langs), func(l automata.Lang) automata.Expr { return automata.In{Lang: l} })
+	// Rules often share their exceptions.
+	except := rapid.Custom(func(t *rapid.T) automata.Expr {
+		out := automata.And{leaf.Draw(t, "set")}
+		for _, l := range rapid.SliceOfNDistinct(rapid.SampledFrom(langs[:3]), 1, 2, automata.Lang.String).Draw(t, "except") {
+			out = append(out, automata.Not{X: automata.In{Lang: l}})
+		}
+		return out
+	})
 	if depth == 0 {
 		return leaf
 	}
 	kids := rapid.SliceOfN(genSet(langs, depth-1), 0, 3)
-	return rapid.OneOf(leaf, leaf, leaf,
+	return rapid.OneOf(leaf, leaf, except, except, except,
 		rapid.Map(kids, func(k []automata.Expr) automata.Expr { return automata.And(k) }),
 		rapid.Map(kids, func(k []automata.Expr) automata.Expr { return automata.Or(k) }),
 		rapid.Map(genSet(langs, depth-1), func(x automata.Expr) automata.Expr { return automata.Not{X: x} }),

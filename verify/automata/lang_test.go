@@ -116,10 +116,30 @@ func TestRegexIsMatch(t *testing.T) {
 	}
 }
 
+// Anchors in the middle of an expression hold where they stand.
+func TestRegexAnchors(t *testing.T) {
+	t.Parallel()
+	all := stringsUpTo("ab/", 5)
+	for _, src := range []string{
+		`^`, `$`, `^$`, `a$b`, `(a|^)b`, `a(b|$)`, `(^|/)a($|/)`, `(^a|b)*b`, `^(a|b$)*$`, `(a$|b)+`, `($|a)*b`, `(^|a)(^|b)`, `(^a){2}`,
+		`(a|b$){1,2}`, `(^a|b){2,}`, `a(b*$|/)`, `((^a)|(b$)|/)+`, `(^a$)*`, `(a|^b$|)*/`, `(b?$a?)+`, `(a?$){1,3}`, `a(^|b)`, `a*(^|b)/`, `(a|b)(^a|b)`,
+	} {
+		r := mustRegex(t, src)
+		accepts := automata.Acceptor(automata.Regex(r))
+		for _, s := range all {
+			if got, want := accepts(s), r.Match(s); got != want {
+				t.Errorf("%q, string %q: the automaton says %v, match is %v", src, s, got, want)
+			}
+		}
+	}
+}
+
 // tinyLangs are sets over the letters a, b and the slash.
-func tinyLangs(t interface{ Helper() }) []automata.Lang {
+func tinyLangs(t testing.TB) []automata.Lang {
 	t.Helper()
-	out := []automata.Lang{
+	out := []automata.Lang{ // the first three are exceptions too
+		automata.Glob(glob.MustParse("/**/b"), glob.Exact, true), automata.Glob(glob.MustParse("/*/a*"), glob.Exact, true), automata.Literal("/a/a"),
+		automata.Regex(mustRegex(t, `^/[^/][^/]$`)), automata.Regex(mustRegex(t, `^/[^/][^/][^/]`)), automata.Regex(mustRegex(t, `b(/|$)`)),
 		automata.All(), automata.None(), automata.Clean(), automata.Prefix("/a"), automata.Prefix(""), automata.Literal("/"), automata.Literal("/a/b"),
 		automata.Subtree("/"), automata.Subtree("/a"), automata.Subtree("/b/a"), automata.Children(automata.Literal("/")),
 	}

@@ -11,7 +11,7 @@ import "slices"
 // parts do not, those of "**" above all: they go on in the same way whatever
 // the name is, and so do not multiply the states.
 type names struct {
-	*parts
+	parts  *parts
 	states table // sorted lists of parts
 	info   []nameState
 	menus  map[int32][]choice // of states that a segment starts in
@@ -114,8 +114,8 @@ func (n *names) remember(in map[int32][]choice, of int32, m []choice) {
 }
 
 // state returns the number of a sorted list of parts.
-func (n *names) state(parts []int32) int32 {
-	id := n.states.id(parts)
+func (n *names) state(of []int32) int32 {
+	id := n.states.id(of)
 	if int(id) == len(n.info) {
 		n.info = append(n.info, nameState{})
 		n.seen = append(n.seen, 0)
@@ -154,7 +154,7 @@ func (n *names) kinds(from int32) (m []choice, ok bool) {
 		for _, step := range n.info[s].steps {
 			if n.seen[step.to] != n.visit {
 				n.seen[step.to] = n.visit
-				queue = append(queue, reached{step.to, i, n.bytes[step.by.next(0)]})
+				queue = append(queue, reached{step.to, i, n.parts.bytes[step.by.next(0)]})
 			}
 		}
 	}
@@ -168,14 +168,14 @@ func (n *names) expand(state int32) {
 	if n.info[state].expanded {
 		return
 	}
-	parts := slices.Clone(n.states.at(state))
+	of := slices.Clone(n.states.at(state))
 	type way struct {
 		by classMask
 		to []int32
 	}
-	ways := []way{{by: n.fan.name}}
-	outs := make([]int32, len(parts))
-	for i, part := range parts {
+	ways := []way{{by: n.parts.fan.name}}
+	outs := make([]int32, len(of))
+	for i, part := range of {
 		outs[i] = n.parts.out(part)
 		var next []way
 		for _, w := range ways {

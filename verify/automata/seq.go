@@ -28,11 +28,10 @@ func text(s string) []elem {
 	return []elem{{text: s}}
 }
 
-func anyByte() regex.Set                 { return regex.Any() }
-func notSlash() regex.Set                { return regex.Bytes('/').Not() }
-func star(n regex.Node) regex.Repeat     { return regex.Repeat{Node: n, Max: regex.Unbounded} }
-func plus(n regex.Node) regex.Repeat     { return regex.Repeat{Node: n, Min: 1, Max: regex.Unbounded} }
-func optional(n regex.Node) regex.Repeat { return regex.Repeat{Node: n, Max: 1} }
+func anyByte() regex.Set             { return regex.Any() }
+func notSlash() regex.Set            { return regex.Bytes('/').Not() }
+func star(n regex.Node) regex.Repeat { return regex.Repeat{Node: n, Max: regex.Unbounded} }
+func plus(n regex.Node) regex.Repeat { return regex.Repeat{Node: n, Min: 1, Max: regex.Unbounded} }
 
 // anySegments is what ** matches: the shape that a profile's regular expression
 // has too, so that both share their states.
