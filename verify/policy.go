@@ -24,9 +24,25 @@ func FromPolicy(p *ir.Policy, target string, op ir.Op, dir bool) automata.List {
 // returns where each rule of the list comes from: its index in Policy.Files, or
 // -1 if it refuses what is pinned.
 func FromDecider(d *ir.Decider, op ir.Op, dir bool) (list automata.List, files []int) {
-	list, files = decisions(d, op, dir, func(l automata.Lang) automata.Lang { return l })
+	return fromDecider(d, op, dir, foldingOf(d))
+}
+
+// folding says how an effect compares paths.
+type folding func(ir.Effect) glob.Fold
+
+// foldingOf is the folding of a decider's target.
+func foldingOf(d *ir.Decider) folding {
+	return func(e ir.Effect) glob.Fold { return ir.FoldFor(d.Target(), e) }
+}
+
+// exactly is the folding that does not fold.
+func exactly(ir.Effect) glob.Fold { return glob.Exact }
+
+// fromDecider is [FromDecider] with another folding.
+func fromDecider(d *ir.Decider, op ir.Op, dir bool, fold folding) (list automata.List, files []int) {
+	list, files = decisionsAs(d, op, dir, fold, itself)
 	if op == ir.Unlink {
-		list.Rules = append([]automata.Rule{{When: pinned(d, dir), Label: denied}}, list.Rules...)
+		list.Rules = append([]automata.Rule{{When: pinned(d, dir, fold), Label: denied}}, list.Rules...)
 		files = append([]int{-1}, files...)
 	}
 	return list, files
@@ -34,6 +50,11 @@ func FromDecider(d *ir.Decider, op ir.Op, dir bool) (list automata.List, files [
 
 // decisions is the policy's list, pins aside. Each set is what of makes of it.
 func decisions(d *ir.Decider, op ir.Op, dir bool, of func(automata.Lang) automata.Lang) (list automata.List, files []int) {
+	return decisionsAs(d, op, dir, foldingOf(d), of)
+}
+
+// decisionsAs is decisions with another folding.
+func decisionsAs(d *ir.Decider, op ir.Op, dir bool, fold folding, of func(automata.Lang) automata.Lang) (list automata.List, files []int) {
 	list.Default = denied
 	rules := d.Policy().Files
 	for i := range rules {
@@ -47,7 +68,7 @@ func decisions(d *ir.Decider, op ir.Op, dir bool, of func(automata.Lang) automat
 			label = allowed
 		}
 		list.Rules = append(list.Rules, automata.Rule{
-			When:  matchExpr(r.Match, ir.FoldFor(d.Target(), e), !r.NonDir, of),
+			When:  matchExpr(r.Match, fold(e), !r.NonDir, of),
 			Label: label,
 		})
 		files = append(files, i)
@@ -91,10 +112,9 @@ func literalLang(path string, fold glob.Fold, beneath bool) automata.Lang {
 // pinned is the paths that may be written and not removed or renamed: the root,
 // what lies in a directory that may not be written, what a literal closing lies
 // below, and what leads to a match of a closing glob.
-func pinned(d *ir.Decider, dir bool) automata.Expr {
-	write, _ := decisions(d, ir.Write, dir, func(l automata.Lang) automata.Lang { return l })
-	parent, _ := decisions(d, ir.Write, true, automata.Children)
-	fold := ir.FoldFor(d.Target(), ir.Deny)
+func pinned(d *ir.Decider, dir bool, fold folding) automata.Expr {
+	write, _ := decisionsAs(d, ir.Write, dir, fold, itself)
+	parent, _ := decisionsAs(d, ir.Write, true, fold, automata.Children)
 	pin := automata.Or{
 		automata.In{Lang: automata.Literal("/")},
 		automata.Not{X: automata.Is{List: &parent, Label: allowed}},
@@ -103,11 +123,11 @@ func pinned(d *ir.Decider, dir bool) automata.Expr {
 	for _, p := range pins.Literals {
 		// One without rules is pinned by its parent alone.
 		if len(p.Rules) > 0 {
-			pin = append(pin, literal(p.Path, fold, false))
+			pin = append(pin, literal(p.Path, fold(ir.Deny), false))
 		}
 	}
 	for _, p := range pins.Patterns {
-		pin = append(pin, automata.In{Lang: automata.Glob(p.Pattern, fold, false)})
+		pin = append(pin, automata.In{Lang: automata.Glob(p.Pattern, fold(ir.Deny), false)})
 	}
 	return automata.And{automata.Is{List: &write, Label: allowed}, pin}
 }
