@@ -14,14 +14,25 @@ type entry struct {
 	label uint8
 	// wild is set if the entry holds more than a path and what lies beneath.
 	wild bool
-	// except is equal for entries with the same exceptions, and empty without.
-	// Entries that differ in it are not compared together if that can be helped:
-	// an automaton must know of each whether it has matched.
-	except string
+	// group says what the entry is best compared with. Entries with different
+	// exceptions are not compared together if that can be helped: an automaton
+	// must know of each whether it has matched. And what several operations have
+	// in common is compared once, apart from what is one operation's own.
+	group string
 	// samples are some paths that the entry may hold, to find what it is to be
 	// compared with.
 	samples []string
 }
+
+// The groups of entries beside those for single sets of exceptions, which start
+// with one of these.
+const (
+	groupPlain    = "plain"     // closings without exceptions
+	groupNonDir   = "nondir"    // what is closed where it is no directory
+	groupPins     = "pins"      // what only unlinking and making names ask
+	groupExcept   = "except "   // closings with exceptions
+	groupChildren = "children " // names in what is closed with exceptions
+)
 
 // entries is a decision list whose default is to deny.
 type entries []entry
@@ -52,6 +63,18 @@ func (es entries) run(label uint8) (top, rest entries) {
 		n++
 	}
 	return es[:n], es[n:]
+}
+
+// shut reports whether nothing that the list denies at its top leaves anything
+// open.
+func (es entries) shut() bool {
+	top, _ := es.run(denied)
+	for _, e := range top {
+		if e.when == automata.Const(true) {
+			return true
+		}
+	}
+	return false
 }
 
 // wild reports whether an entry that denies is wild.

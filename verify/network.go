@@ -79,7 +79,7 @@ const resolver = "/private/var/run/mDNSResponder"
 func sockets(p *ir.Policy) entries {
 	var out entries
 	add := func(path string) {
-		out = append(out, entry{key: "socket " + path, when: automata.In{Lang: automata.Literal(path)}, label: allowed})
+		out = append(out, entry{key: "socket " + path, when: automata.In{Lang: automata.Literal(path)}, label: allowed, group: groupPlain})
 	}
 	for _, s := range p.Network.UnixSockets {
 		add(onMac(s.Path))

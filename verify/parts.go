@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -229,50 +230,62 @@ func absorb(todo []group, g *group) []group {
 	return out
 }
 
-// pair guesses which parts belong together. Parts of the first list with the
-// same exceptions are one group; a part of the second that has exceptions goes
-// to the group that holds its samples, or whose samples it holds, and all others
-// to the parts without exceptions.
+// pair guesses which parts belong together: those of the first list that name
+// the same group, and a part of the second goes to a group of its sort that holds
+// its samples, or whose samples it holds.
 func pair(want, got entries, where automata.Expr) []group {
-	groups := []group{{}} // the first for parts without exceptions
-	byExcept := map[string]int{"": 0}
+	groups := map[string]*group{groupPlain: {}}
+	order := []string{groupPlain}
 	for i, e := range want {
-		n, ok := byExcept[e.except]
-		if !ok {
-			n = len(groups)
-			byExcept[e.except] = n
-			groups = append(groups, group{})
+		g := groups[e.group]
+		if g == nil {
+			g = &group{}
+			groups[e.group] = g
+			order = append(order, e.group)
 		}
-		groups[n].want = append(groups[n].want, i)
+		g.want = append(g.want, i)
 	}
-	for i, e := range got {
-		n := 0
-		if e.except != "" {
-			n = partner(groups, want, e, where)
-		}
-		groups[n].got = append(groups[n].got, i)
-	}
-	return slices.DeleteFunc(groups, func(g group) bool { return len(g.want)+len(g.got) == 0 })
-}
-
-// partner returns the group with exceptions that a part of the second list
-// belongs to, or the group without.
-func partner(groups []group, want entries, part entry, where automata.Expr) int {
-	for n, g := range groups[1:] {
-		for _, s := range part.samples {
-			if pick(want, g.want).holds(s) && where.Contains(s) {
-				return n + 1
+	partner := func(part entry) string {
+		for _, name := range order {
+			if !strings.HasPrefix(name, part.group) {
+				continue
 			}
-		}
-	}
-	for n, g := range groups[1:] {
-		for _, i := range g.want {
-			for _, s := range want[i].samples {
-				if part.when.Contains(s) && where.Contains(s) {
-					return n + 1
+			for _, s := range part.samples {
+				if pick(want, groups[name].want).holds(s) && where.Contains(s) {
+					return name
 				}
 			}
 		}
+		for _, name := range order {
+			if !strings.HasPrefix(name, part.group) {
+				continue
+			}
+			for _, i := range groups[name].want {
+				for _, s := range want[i].samples {
+					if part.when.Contains(s) && where.Contains(s) {
+						return name
+					}
+				}
+			}
+		}
+		return groupPlain
 	}
-	return 0
+	for i, e := range got {
+		name := e.group
+		switch {
+		case name == groupPlain && groups[groupNonDir] != nil:
+			e.group = groupNonDir
+			name = partner(e)
+		case name != groupPlain && (groups[name] == nil || name == groupExcept || name == groupChildren):
+			name = partner(e)
+		}
+		groups[name].got = append(groups[name].got, i)
+	}
+	var out []group
+	for _, name := range order {
+		if g := groups[name]; len(g.want)+len(g.got) > 0 {
+			out = append(out, *g)
+		}
+	}
+	return out
 }

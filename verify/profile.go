@@ -34,7 +34,7 @@ func Profile(p *ir.Policy, in ProfileInput) (*Proof, error) {
 	}
 	v := &profileProof{
 		policy: p, profile: profile, decider: ir.NewDecider(p, ir.Darwin), claims: in.Claims, max: in.MaxStates,
-		proof: &Proof{}, assumed: map[string]bool{},
+		proof: &Proof{}, assumed: map[string]bool{}, texts: map[clauseKey]string{},
 	}
 	for _, x := range problems {
 		v.proof.Holes = append(v.proof.Holes, Hole{Name: "language", Line: x.Pos.Line, Text: x.Msg})
@@ -61,6 +61,7 @@ type profileProof struct {
 	claims  []Claim
 	max     int
 	assumed map[string]bool
+	texts   map[clauseKey]string
 	proof   *Proof
 }
 

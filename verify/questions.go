@@ -54,7 +54,11 @@ func (v *profileProof) questions() ([]question, error) {
 			if _, ok := policy[answers]; !ok {
 				policy[answers] = v.policyEntries(op, x.dir)
 			}
-			x.want, x.got = policy[answers], profileEntries(chain, vnode)
+			x.got = v.profileEntries(chain, vnode)
+			if x.dir && x.closed && x.got.shut() {
+				continue // nothing is open, and nothing need be
+			}
+			x.want = policy[answers]
 			out = append(out, x)
 		}
 	}
@@ -83,7 +87,7 @@ func (v *profileProof) kindsOfFile() []string {
 		var b strings.Builder
 		for i := range v.profile.Rules {
 			if f := v.profile.Rules[i].Filter; f != nil && asksKind(f) {
-				b.WriteString(kindKey(f, vnode))
+				b.WriteString(folded(f, vnode).String())
 			}
 		}
 		if !seen[b.String()] {
@@ -126,7 +130,7 @@ func asksKind(f sbpl.Filter) bool {
 
 // profileEntries is the chain of an operation for a kind of file. The
 // alternatives of a rule are entries of their own.
-func profileEntries(chain []sbpl.Step, vnode string) entries {
+func (v *profileProof) profileEntries(chain []sbpl.Step, vnode string) entries {
 	var out entries
 	seen := map[string]bool{} // what held before decides no more
 	for _, s := range chain {
@@ -143,21 +147,23 @@ func profileEntries(chain []sbpl.Step, vnode string) entries {
 		}
 		for i, f := range clauses {
 			e := entry{when: filterExpr(f, vnode), label: label, wild: wild(f), samples: filterSamples(f)}
-			if negates(f) {
-				e.except = f.String()
+			own := s.Op == "file-write-unlink" || s.Op == "file-write-create"
+			switch negated := negates(f); {
+			case own && negated:
+				e.group = groupChildren
+			case own:
+				e.group = groupPins
+			case negated:
+				e.group = groupExcept
+			default:
+				e.group = groupPlain
 			}
 			if e.when == automata.Const(false) {
 				continue
 			}
-			e.key = "builtin"
-			if s.Rule != nil {
-				e.key = fmt.Sprintf("%d:%d.%d", s.Rule.Pos.Line, s.Rule.Pos.Column, i)
-			}
-			if asksKind(f) {
-				e.key += kindKey(f, vnode)
-			}
-			if s.Rule == nil || !seen[e.key] {
-				seen[e.key] = true
+			e.key = v.text(s.Rule, i, f, vnode)
+			if again := fmt.Sprint(label, e.key); !seen[again] {
+				seen[again] = true
 				out = append(out, e)
 			}
 		}
@@ -179,27 +185,67 @@ func wild(f sbpl.Filter) bool {
 	return false
 }
 
-// kindKey is what a filter says about a kind of file: equal for kinds that it
-// does not tell apart.
-func kindKey(f sbpl.Filter, vnode string) string {
-	if e, ok := filterExpr(f, vnode).(automata.Const); ok {
-		return fmt.Sprint(" ", bool(e))
+// text is that of a clause of a rule as far as it concerns files of a kind. It
+// is equal for clauses that hold the same paths of that kind in the same words.
+func (v *profileProof) text(r *sbpl.Rule, i int, f sbpl.Filter, vnode string) string {
+	key := clauseKey{rule: r, clause: i}
+	if asksKind(f) {
+		key.vnode = vnode
 	}
-	var inner []sbpl.Filter
+	text, ok := v.texts[key]
+	if !ok {
+		text = folded(f, vnode).String()
+		v.texts[key] = text
+	}
+	return text
+}
+
+// clauseKey names a clause; the kind is empty if it does not ask about it.
+type clauseKey struct {
+	rule   *sbpl.Rule
+	clause int
+	vnode  string
+}
+
+// folded is a filter without what is certain for a kind of file: an All without
+// filters always matches, an Any never does.
+func folded(f sbpl.Filter, vnode string) sbpl.Filter {
+	if !asksKind(f) {
+		return f
+	}
+	switch e := filterExpr(f, vnode); e {
+	case automata.Const(true):
+		return sbpl.All{}
+	case automata.Const(false):
+		return sbpl.Any{}
+	}
+	rest := func(fs []sbpl.Filter, idle string) []sbpl.Filter {
+		var out []sbpl.Filter
+		for _, x := range fs {
+			if x = folded(x, vnode); x.String() != idle {
+				out = append(out, x)
+			}
+		}
+		return out
+	}
 	switch f := f.(type) {
 	case sbpl.All:
-		inner = f
+		if out := rest(f, sbpl.All{}.String()); len(out) != 1 {
+			return sbpl.All(out)
+		} else {
+			return out[0]
+		}
 	case sbpl.Any:
-		inner = f
+		if out := rest(f, sbpl.Any{}.String()); len(out) != 1 {
+			return sbpl.Any(out)
+		} else {
+			return out[0]
+		}
 	case sbpl.Not:
-		inner = []sbpl.Filter{f.Filter}
+		return sbpl.Not{Filter: folded(f.Filter, vnode)}
 	case sbpl.Literal, sbpl.Subpath, sbpl.Prefix, sbpl.Regex, sbpl.VnodeType, sbpl.UnixSocket, sbpl.Address, sbpl.Socket, sbpl.Name, sbpl.Target, sbpl.Opaque:
 	}
-	var out strings.Builder
-	for _, x := range inner {
-		out.WriteString(kindKey(x, vnode))
-	}
-	return out.String()
+	return f
 }
 
 // policyEntries is what the policy says to an operation on a directory, or on
@@ -226,11 +272,16 @@ func (v *profileProof) effects(op ir.Op, dir bool) entries {
 	for i, r := range list.Rules {
 		m := v.policy.Files[files[i]].Match
 		_, literal := ir.Literal(m)
-		out[i] = entry{key: fmt.Sprintf("rule %d %t", files[i], op == ir.Read), when: r.When, label: r.Label, samples: samples(m)}
-		if g, ok := m.(ir.Glob); ok {
-			out[i].except = exceptKey(g)
+		out[i] = entry{
+			key: fmt.Sprintf("rule %d %t", files[i], op == ir.Read), when: r.When, label: r.Label, samples: samples(m),
+			wild: !literal, group: groupPlain,
 		}
-		out[i].wild = !literal || out[i].except != ""
+		if v.policy.Files[files[i]].NonDir {
+			out[i].group = groupNonDir
+		}
+		if g, ok := m.(ir.Glob); ok && len(g.Except) > 0 {
+			out[i].wild, out[i].group = true, groupExcept+exceptKey(g)
+		}
 	}
 	return out
 }
@@ -252,7 +303,7 @@ func (v *profileProof) pinnedNames() entries {
 	for _, pin := range v.decider.Pins().Literals {
 		if len(pin.Rules) > 0 {
 			out = append(out, entry{
-				key: "pin " + pin.Path, when: literal(pin.Path, ir.FoldFor(ir.Darwin, ir.Deny), false), label: denied, samples: []string{pin.Path},
+				key: "pin " + pin.Path, when: literal(pin.Path, ir.FoldFor(ir.Darwin, ir.Deny), false), label: denied, samples: []string{pin.Path}, group: groupPins,
 			})
 		}
 	}
@@ -264,7 +315,7 @@ func (v *profileProof) pinnedPatterns() entries {
 	var out entries
 	for _, pin := range v.decider.Pins().Patterns {
 		out = append(out, entry{
-			key: "pin " + pin.Pattern.String(), label: denied, wild: true, samples: samples(ir.Glob{Pattern: pin.Pattern}),
+			key: "pin " + pin.Pattern.String(), label: denied, wild: true, samples: samples(ir.Glob{Pattern: pin.Pattern}), group: groupPins,
 			when: automata.In{Lang: automata.Glob(pin.Pattern, ir.FoldFor(ir.Darwin, ir.Deny), false)},
 		})
 	}
@@ -273,24 +324,57 @@ func (v *profileProof) pinnedPatterns() entries {
 
 // pinnedByParent are the paths in a directory that may not be written: those
 // whose parent a closing at the top of the list holds, and those whose parent
-// the rest of the list does not open. What a closing holds with all beneath adds
-// nothing, for it holds the path as well.
+// the rest of the list does not open. What a closing holds with all beneath it
+// holds anyhow, so that of the former only the first names that an exception
+// leaves open matter, and what lies in a directory that is closed alone.
 func (v *profileProof) pinnedByParent() entries {
-	out := entries{{key: "pin /", when: literal("/", 0, false), label: denied, samples: []string{"/"}}}
+	out := entries{{key: "pin /", when: literal("/", 0, false), label: denied, samples: []string{"/"}, group: groupPins}}
 	list, files := decisions(v.decider, ir.Write, true, automata.Children)
+	exceptions := map[string][]ir.Glob{}
+	var order []string
 	n := 0
 	for ; n < len(list.Rules) && list.Rules[n].Label == denied; n++ {
-		m := v.policy.Files[files[n]].Match
-		g, isGlob := m.(ir.Glob)
-		if _, alone := m.(ir.Path); alone || isGlob && len(g.Except) > 0 {
+		switch m := v.policy.Files[files[n]].Match.(type) {
+		case ir.Glob:
+			if key := exceptKey(m); key != "" {
+				if exceptions[key] == nil {
+					order = append(order, key)
+				}
+				exceptions[key] = append(exceptions[key], m)
+			}
+		case ir.Path:
 			out = append(out, entry{
 				key: fmt.Sprintf("children of rule %d", files[n]), when: list.Rules[n].When, label: denied, wild: true,
-				except: exceptKey(g), samples: childSamples(m),
+				samples: []string{strings.TrimSuffix(string(m), "/") + "/x"}, group: groupPins,
 			})
+		case ir.Subtree:
 		}
 	}
+	for _, key := range order {
+		out = append(out, firstOpen(exceptions[key], key))
+	}
 	list.Rules = list.Rules[n:]
-	return append(out, entry{key: "children of the rest", when: automata.Not{X: automata.Is{List: &list, Label: allowed}}, label: denied})
+	return append(out, entry{
+		key: "children of the rest", when: automata.Not{X: automata.Is{List: &list, Label: allowed}}, label: denied, group: groupPins,
+	})
+}
+
+// firstOpen are the paths that an exception matches in a directory that one of
+// the globs, which all have these exceptions, closes.
+func firstOpen(globs []ir.Glob, key string) entry {
+	var in, at, under automata.Or
+	e := entry{key: "first open in " + key, label: denied, wild: true, group: groupChildren + key}
+	for _, g := range globs {
+		e.key += g.String()
+		in = append(in, automata.In{Lang: automata.Children(automata.Glob(g.Pattern, ir.FoldFor(ir.Darwin, ir.Deny), true))})
+		e.samples = append(e.samples, childSamples(g)...)
+	}
+	for _, x := range globs[0].Except {
+		at = append(at, automata.In{Lang: automata.Glob(x, 0, false)})
+		under = append(under, automata.In{Lang: automata.Children(automata.Glob(x, 0, true))})
+	}
+	e.when = automata.And{in, at, automata.Not{X: under}}
+	return e
 }
 
 // samples are some paths that a match holds: one for each alternative.
@@ -306,13 +390,10 @@ func samples(m ir.Match) []string {
 	return out
 }
 
-// childSamples are some paths in what a match holds.
-func childSamples(m ir.Match) []string {
+// childSamples are some paths that an exception leaves open in what a glob
+// closes.
+func childSamples(g ir.Glob) []string {
 	var out []string
-	g, ok := m.(ir.Glob)
-	if !ok {
-		return []string{strings.TrimSuffix(m.Base(), "/") + "/x"}
-	}
 	for _, a := range g.Pattern.Alternatives() {
 		for _, e := range g.Except {
 			for _, x := range e.Alternatives() {
