@@ -1,0 +1,169 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/verify/automata"
+)
+
+// policyEntries is what the policy says to an operation on a directory, or on
+// what is none.
+func (v *profileProof) policyEntries(op operation, dir bool) entries {
+	if op.sockets {
+		return sockets(v.policy)
+	}
+	var out entries
+	switch {
+	case op.creates:
+		out = v.pinnedNames()
+	case op.op == ir.Unlink:
+		out = append(v.pinnedNames(), v.pinnedPatterns()...)
+		out = append(out, v.pinnedByParent()...)
+	}
+	return append(out, v.effects(op.op, dir)...)
+}
+
+// effects are the policy's rules about an operation, pins aside.
+func (v *profileProof) effects(op ir.Op, dir bool) entries {
+	list, files := decisions(v.decider, op, dir, itself)
+	out := make(entries, len(list.Rules))
+	for i, r := range list.Rules {
+		m := v.policy.Files[files[i]].Match
+		_, literal := ir.Literal(m)
+		out[i] = entry{
+			key: fmt.Sprintf("rule %d %t", files[i], op == ir.Read), when: r.When, label: r.Label, samples: samples(m),
+			wild: !literal, group: groupPlain,
+		}
+		if v.policy.Files[files[i]].NonDir {
+			out[i].group = groupNonDir
+		}
+		if g, ok := m.(ir.Glob); ok && len(g.Except) > 0 {
+			out[i].wild, out[i].group = true, groupExcept+exceptKey(g)
+		}
+	}
+	return out
+}
+
+func exceptKey(g ir.Glob) string {
+	var b strings.Builder
+	for _, e := range g.Except {
+		b.WriteString(e.String() + "\n")
+	}
+	return b.String()
+}
+
+func itself(l automata.Lang) automata.Lang { return l }
+
+// pinnedNames are the paths that are pinned by their names. Nothing can be made
+// there either: a prepared directory could take the place.
+func (v *profileProof) pinnedNames() entries {
+	var out entries
+	for _, pin := range v.decider.Pins().Literals {
+		if len(pin.Rules) > 0 {
+			out = append(out, entry{
+				key: "pin " + pin.Path, when: literal(pin.Path, ir.FoldFor(ir.Darwin, ir.Deny), false), label: denied, samples: []string{pin.Path}, group: groupPins,
+			})
+		}
+	}
+	return out
+}
+
+// pinnedPatterns are the directories that lead to a match of a glob.
+func (v *profileProof) pinnedPatterns() entries {
+	var out entries
+	for _, pin := range v.decider.Pins().Patterns {
+		out = append(out, entry{
+			key: "pin " + pin.Pattern.String(), label: denied, wild: true, samples: samples(ir.Glob{Pattern: pin.Pattern}), group: groupPins,
+			when: automata.In{Lang: automata.Glob(pin.Pattern, ir.FoldFor(ir.Darwin, ir.Deny), false)},
+		})
+	}
+	return out
+}
+
+// pinnedByParent are the paths in a directory that may not be written: those
+// whose parent a closing at the top of the list holds, and those whose parent
+// the rest of the list does not open. What a closing holds with all beneath it
+// holds anyhow, so that of the former only the first names that an exception
+// leaves open matter, and what lies in a directory that is closed alone.
+func (v *profileProof) pinnedByParent() entries {
+	out := entries{{key: "pin /", when: literal("/", 0, false), label: denied, samples: []string{"/"}, group: groupPins}}
+	list, files := decisions(v.decider, ir.Write, true, automata.Children)
+	exceptions := map[string][]ir.Glob{}
+	var order []string
+	n := 0
+	for ; n < len(list.Rules) && list.Rules[n].Label == denied; n++ {
+		switch m := v.policy.Files[files[n]].Match.(type) {
+		case ir.Glob:
+			if key := exceptKey(m); key != "" {
+				if exceptions[key] == nil {
+					order = append(order, key)
+				}
+				exceptions[key] = append(exceptions[key], m)
+			}
+		case ir.Path:
+			out = append(out, entry{
+				key: fmt.Sprintf("children of rule %d", files[n]), when: list.Rules[n].When, label: denied, wild: true,
+				samples: []string{strings.TrimSuffix(string(m), "/") + "/x"}, group: groupPins,
+			})
+		case ir.Subtree:
+		}
+	}
+	for _, key := range order {
+		out = append(out, firstOpen(exceptions[key], key))
+	}
+	list.Rules = list.Rules[n:]
+	return append(out, entry{
+		key: "children of the rest", when: automata.Not{X: automata.Is{List: &list, Label: allowed}}, label: denied, group: groupPins,
+	})
+}
+
+// firstOpen are the paths that an exception matches in a directory that one of
+// the globs, which all have these exceptions, closes.
+func firstOpen(globs []ir.Glob, key string) entry {
+	var in, at, under automata.Or
+	e := entry{key: "first open in " + key, label: denied, wild: true, group: groupChildren + key}
+	for _, g := range globs {
+		e.key += g.String()
+		in = append(in, automata.In{Lang: automata.Children(automata.Glob(g.Pattern, ir.FoldFor(ir.Darwin, ir.Deny), true))})
+		e.samples = append(e.samples, childSamples(g)...)
+	}
+	for _, x := range globs[0].Except {
+		at = append(at, automata.In{Lang: automata.Glob(x, 0, false)})
+		under = append(under, automata.In{Lang: automata.Children(automata.Glob(x, 0, true))})
+	}
+	e.when = automata.And{in, at, automata.Not{X: under}}
+	return e
+}
+
+// samples are some paths that a match holds: one for each alternative.
+func samples(m ir.Match) []string {
+	g, ok := m.(ir.Glob)
+	if !ok {
+		return []string{m.Base()}
+	}
+	var out []string
+	for _, a := range g.Pattern.Alternatives() {
+		out = append(out, sampleOf(a))
+	}
+	return out
+}
+
+// childSamples are some paths that an exception leaves open in what a glob
+// closes.
+func childSamples(g ir.Glob) []string {
+	var out []string
+	for _, a := range g.Pattern.Alternatives() {
+		for _, e := range g.Except {
+			for _, x := range e.Alternatives() {
+				if len(x) > 0 && x[0].Doublestar {
+					out = append(out, sampleOf(a)+sampleOf(x))
+				} else {
+					out = append(out, sampleOf(x))
+				}
+			}
+		}
+	}
+	return out
+}
