@@ -30,6 +30,10 @@ func (v *profileProof) excusesOf(op operation, dir bool) (out excuses) {
 		switch {
 		case c.Direction == Permits && (c.Code == diag.CodeMovable || c.Code == diag.CodePlantable || c.Code == diag.CodeAlias):
 			// These are about two paths, or about another name of the thing.
+		case c.Direction == Permits && c.Code == diag.CodeCase:
+			// As it is written it is closed.
+			exact := matchExpr(r.Match, glob.Exact, true, itself)
+			out.permits = append(out.permits, automata.And{v.matched(r, op), automata.Not{X: exact}})
 		case c.Direction == Permits:
 			out.permits = append(out.permits, v.matched(r, op))
 		case c.Code == diag.CodeExceptDir:
