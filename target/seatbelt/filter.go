@@ -86,8 +86,9 @@ func (fs *filters) beneath(g shared, end string, x *reach) (term, bool) {
 	}
 	t := single(sbpl.Regex{Pattern: re})
 	for _, base := range g.bases {
-		if f, ok := fs.alternative(base, covered, x); ok {
-			t.roots = append(t.roots, f)
+		if root := x.tree(base); root.ok {
+			t.roots = append(t.roots, root.filter)
+			fs.long = append(fs.long, root.long...)
 		}
 	}
 	fs.rough = fs.rough || rough && len(t.roots) > 0

@@ -1,8 +1,8 @@
 package seatbelt
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sandboxc/sbc/host"
@@ -53,13 +53,16 @@ type moves struct {
 	written *reach
 	// bases are the keys of the bases of closings that roam, by what they match
 	// beneath them.
-	bases map[string]map[string]bool
+	bases      map[string]map[string]bool
+	exceptions map[*glob.Pattern][]exception
 	// outside is a place that no closing with the same tail covers, by tail.
 	outside map[string]string
 }
 
 func newMoves(l *lowering, written *reach) *moves {
-	m := &moves{l: l, written: written, bases: map[string]map[string]bool{}, outside: map[string]string{}}
+	m := &moves{
+		l: l, written: written, bases: map[string]map[string]bool{}, exceptions: map[*glob.Pattern][]exception{}, outside: map[string]string{},
+	}
 	for i := range l.policy.Files {
 		r := &l.policy.Files[i]
 		g, ok := r.Match.(ir.Glob)
@@ -134,14 +137,13 @@ func (m *moves) weakness(i int, g ir.Glob, s shape) weakness {
 // leaves something open that was closed before. That no directory can be moved
 // into what an exception covers is seen to by the pins.
 func (m *moves) leaves(e *glob.Pattern, s shape) bool {
-	for _, a := range e.Alternatives() {
-		x := shapeOf(a, true)
+	for _, x := range m.shapes(e) {
 		if x.tangled {
 			return true
 		}
 		if x.roams {
 			// What moves keeps its name, so that it was left open before.
-			if ir.Beneath(s.base, x.base) && (len(x.tail) == 1 || leading(x) == leading(s)) {
+			if ir.Beneath(s.base, x.base) && (len(x.tail) == 1 || leading(x.shape) == leading(s)) {
 				continue
 			}
 		} else if len(x.tail) == 1 && !m.replaceable(x.base) {
@@ -171,20 +173,49 @@ func (m *moves) replaceable(path string) bool {
 
 // tail describes what a closing matches beneath its base, and what it closes.
 func (m *moves) tail(r *ir.FileRule, s shape) string {
-	except := []string{}
-	if g, ok := r.Match.(ir.Glob); ok {
-		for _, e := range g.Except {
-			for _, a := range e.Alternatives() {
-				if x := shapeOf(a, true); x.base == s.base && x.roams {
-					except = append(except, x.tail.String())
-				} else {
-					except = append(except, "="+a.String())
-				}
+	var b strings.Builder
+	b.WriteString(strconv.FormatBool(r.Read.Closes()))
+	b.WriteString(strconv.FormatBool(r.NonDir))
+	b.WriteString(s.tail.String())
+	g, ok := r.Match.(ir.Glob)
+	if !ok || len(g.Except) == 0 {
+		return b.String()
+	}
+	var except []string
+	for _, e := range g.Except {
+		for _, x := range m.shapes(e) {
+			if x.base == s.base && x.roams {
+				except = append(except, x.tail.String())
+			} else {
+				except = append(except, "="+x.text)
 			}
 		}
 	}
 	slices.Sort(except)
-	return fmt.Sprintf("%t %t %q %q", r.Read.Closes(), r.NonDir, s.tail.String(), except)
+	for _, e := range except {
+		b.WriteByte('\n')
+		b.WriteString(e)
+	}
+	return b.String()
+}
+
+// exception is an alternative of an exception.
+type exception struct {
+	shape
+	text string
+}
+
+// shapes takes an exception apart. Those of a rule are asked for once for each of
+// its alternatives.
+func (m *moves) shapes(e *glob.Pattern) []exception {
+	out, ok := m.exceptions[e]
+	if !ok {
+		for _, a := range e.Alternatives() {
+			out = append(out, exception{shapeOf(a, true), a.String()})
+		}
+		m.exceptions[e] = out
+	}
+	return out
 }
 
 // place returns a directory that may be written and that no closing with this

@@ -7,6 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
+	"github.com/sandboxc/sbc/target/seatbelt/sbpl"
 )
 
 // reach knows the openings of one operation by the paths that they start from,
@@ -20,14 +22,39 @@ type reach struct {
 	// below holds, for the key of each directory at or above an opening, how
 	// the openings spell that directory.
 	below map[string][]string
+	// trees of closings that were asked for, by path.
+	closed map[string]treeFilter
+}
+
+// treeFilter is the filter for a closed path with all beneath, if an opening
+// meets it.
+type treeFilter struct {
+	filter sbpl.Filter
+	long   []string
+	ok     bool
+}
+
+// tree returns the filter for a literal path that is closed with all beneath.
+// The roots of guards are asked for again and again.
+func (x *reach) tree(base glob.Alternative) treeFilter {
+	path, _ := baseOf(base)
+	if t, ok := x.closed[path]; ok {
+		return t
+	}
+	var fs filters
+	f, ok := fs.alternative(base, covered, x)
+	t := treeFilter{f, fs.long, ok}
+	x.closed[path] = t
+	return t
 }
 
 func newReach() *reach {
-	return &reach{trees: map[string][]string{}, at: map[string][]string{}, below: map[string][]string{}}
+	return &reach{trees: map[string][]string{}, at: map[string][]string{}, below: map[string][]string{}, closed: map[string]treeFilter{}}
 }
 
 // add notes an opening.
 func (x *reach) add(m ir.Match) {
+	clear(x.closed)
 	base := m.Base()
 	k := key(base)
 	remember(x.at, k, base)

@@ -106,13 +106,28 @@ func literals(a glob.Alternative) int {
 // base already, where the tail must not start. Where it cannot tell, it says
 // yes.
 func overlaps(base glob.Alternative, first glob.Segment) bool {
-	p, err := glob.Parse(glob.Alternative{first}.String())
-	if err != nil || first.Doublestar {
+	if first.Doublestar {
 		return true
 	}
+	want, plain := first.Literal()
+	var p *glob.Pattern
 	for _, s := range base {
 		name, _ := s.Literal()
-		if p.Match("/"+name, glob.Darwin) || !literal(first) && strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
+		switch {
+		case plain && key(name) == key(want):
+			return true // or nearly so: see key
+		case plain:
+			continue
+		case strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }):
+			return true
+		}
+		if p == nil {
+			var err error
+			if p, err = glob.Parse(glob.Alternative{first}.String()); err != nil {
+				return true
+			}
+		}
+		if p.Match("/"+name, glob.Darwin) {
 			return true
 		}
 	}
