@@ -15,13 +15,20 @@ type aliases struct {
 	mounts []host.Mount
 	files  map[[2]uint64]bool // device and inode of closed files with several names
 	places map[place]bool     // closed paths
+	dirs   []string           // closed directories
+	// left is how many names within closed directories are still to be looked
+	// at, should a file with several names ask for it; they are once.
+	left int
 }
+
+// mostNames is how many names are looked at within closed directories.
+const mostNames = 100_000
 
 // place is a path within a file system, whatever it is mounted at.
 type place struct{ dev, path string }
 
 func newAliases(view host.View, p *ir.Policy) *aliases {
-	a := &aliases{view: view, files: map[[2]uint64]bool{}, places: map[place]bool{}}
+	a := &aliases{view: view, left: mostNames, files: map[[2]uint64]bool{}, places: map[place]bool{}}
 	a.mounts, _ = view.Mounts() // without a table there are no second mounts
 	for i := range p.Files {
 		r := &p.Files[i]
@@ -29,7 +36,11 @@ func newAliases(view host.View, p *ir.Policy) *aliases {
 			continue
 		}
 		base := r.Match.Base()
-		if n, err := view.Lstat(base); err == nil && n.Type != host.Dir && n.Nlink > 1 {
+		switch n, err := view.Lstat(base); {
+		case err != nil:
+		case n.Type == host.Dir:
+			a.dirs = append(a.dirs, base)
+		case n.Nlink > 1:
 			a.files[[2]uint64{n.Dev, n.Ino}] = true
 		}
 		a.places[a.place(base)] = true
@@ -56,8 +67,13 @@ func (a *aliases) place(path string) place {
 // closed reports whether the path is another name of something closed, or lies
 // beneath one.
 func (a *aliases) closed(path string) bool {
-	if n, err := a.view.Lstat(path); err == nil && a.files[[2]uint64{n.Dev, n.Ino}] {
-		return true
+	if n, err := a.view.Lstat(path); err == nil && n.Type != host.Dir && n.Nlink > 1 {
+		for ; len(a.dirs) > 0 && a.left > 0; a.dirs = a.dirs[1:] {
+			a.search(a.dirs[0])
+		}
+		if a.files[[2]uint64{n.Dev, n.Ino}] {
+			return true
+		}
 	}
 	for p := path; p != "/"; p = ir.Parent(p) {
 		if a.places[a.place(p)] {
@@ -65,4 +81,22 @@ func (a *aliases) closed(path string) bool {
 		}
 	}
 	return false
+}
+
+// search notes the files with several names in a closed directory.
+func (a *aliases) search(dir string) {
+	entries, _ := a.view.ReadDir(dir) // what cannot be listed has no names here
+	for _, e := range entries {
+		if a.left--; a.left < 0 {
+			return
+		}
+		name := strings.TrimSuffix(dir, "/") + "/" + e.Name
+		if e.Type == host.Dir {
+			a.search(name)
+			continue
+		}
+		if n, err := a.view.Lstat(name); err == nil && n.Nlink > 1 {
+			a.files[[2]uint64{n.Dev, n.Ino}] = true
+		}
+	}
 }

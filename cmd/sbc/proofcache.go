@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/target"
 )
 
@@ -30,9 +31,10 @@ func (l *loaded) proofs() proofCache {
 		return proofCache{}
 	}
 	dir := filepath.Join(cache, "sbc", "proofs")
-	for _, name := range []string{ir.Darwin, ir.Linux} {
-		if ir.NewDecider(l.policy, name).Decide(ir.Write, dir, true).Effect == ir.Allow {
-			return proofCache{}
+	for i := range l.policy.Files {
+		r := &l.policy.Files[i]
+		if r.Write == ir.Allow && r.Match.Matches(dir, glob.Exact) {
+			return proofCache{} // it is closed again, and is not made for this
 		}
 	}
 	return proofCache{dir: dir}

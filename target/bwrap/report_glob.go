@@ -8,6 +8,7 @@ import (
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
+	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/target"
 )
 
@@ -163,7 +164,10 @@ func (l *lowering) matchVerdicts(i int) []verdict {
 func (l *lowering) domain(g ir.Glob) Access {
 	most := Closed
 	for _, base := range g.Pattern.Bases() {
-		most = max(most, deepest(l.tree.at(base)))
+		excepted := slices.ContainsFunc(g.Except, func(e *glob.Pattern) bool { return e.Covers(base, glob.Exact) })
+		if !excepted { // otherwise nothing there is closed
+			most = max(most, deepest(l.tree.at(base)))
+		}
 	}
 	return most
 }

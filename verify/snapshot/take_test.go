@@ -59,37 +59,44 @@ func TestTake(t *testing.T) {
 		want  []string // the matches, each with the index of its rule
 	}{
 		{
-			"matches where it is readable", []ir.FileRule{closing("/**/.env"), root("/w", ir.Deny)},
+			"matches where it is readable",
+			[]ir.FileRule{closing("/**/.env"), root("/w", ir.Deny)},
 			[]string{"/w/", "/w/.env", "/w/a/", "/w/a/.env/", "/o/", "/o/.env"},
 			[]string{"0 glob /w/.env", "0 glob /w/a/.env", "1 subtree /w"},
 		},
 		{
-			"a closing for writing looks where it is writable", []ir.FileRule{onlyWriting(closing("/**/hooks")), root("/w/o", ir.Allow), root("/w", ir.Deny)},
+			"a closing for writing looks where it is writable",
+			[]ir.FileRule{onlyWriting(closing("/**/hooks")), root("/w/o", ir.Allow), root("/w", ir.Deny)},
 			[]string{"/w/", "/w/r/", "/w/r/hooks/", "/w/o/", "/w/o/hooks/", "/w/o/hooks/hooks/"},
 			[]string{"0 glob /w/o/hooks", "1 subtree /w/o", "2 subtree /w"},
 		},
 		{
-			"a root within a closed one is found", []ir.FileRule{closing("/**/k"), root("/w/s/o", ir.Allow), {Match: ir.Subtree("/w/s"), Read: ir.Deny, Write: ir.Deny, Group: ir.GroupRoot, Layer: ir.LayerWorkspace}, root("/w", ir.Allow)},
+			"a root within a closed one is found",
+			[]ir.FileRule{closing("/**/k"), root("/w/s/o", ir.Allow), {Match: ir.Subtree("/w/s"), Read: ir.Deny, Write: ir.Deny, Group: ir.GroupRoot, Layer: ir.LayerWorkspace}, root("/w", ir.Allow)},
 			[]string{"/w/", "/w/s/", "/w/s/k", "/w/s/o/", "/w/s/o/k"},
 			[]string{"0 glob /w/s/k", "0 glob /w/s/o/k", "1 subtree /w/s/o", "2 subtree /w/s", "3 subtree /w"},
 		},
 		{
-			"exceptions", []ir.FileRule{closing("/w/**/d", "/**/*.ok"), root("/w", ir.Allow)},
+			"exceptions",
+			[]ir.FileRule{closing("/w/**/d", "/**/*.ok"), root("/w", ir.Allow)},
 			[]string{"/w/", "/w/d/", "/w/d/x/", "/w/d/x/f.ok", "/w/d/f", "/w/e.ok"},
 			[]string{"0 glob /w/d except /w/d/x/f.ok", "1 subtree /w"},
 		},
 		{
-			"what is no directory", []ir.FileRule{nonDir(onlyWriting(closing("/**/.git"))), root("/w", ir.Allow)},
+			"what is no directory",
+			[]ir.FileRule{nonDir(onlyWriting(closing("/**/.git"))), root("/w", ir.Allow)},
 			[]string{"/w/", "/w/.git/", "/w/a/", "/w/a/.git", "/w/b/", "/w/b/.git@"},
 			[]string{"0 glob /w/a/.git", "0 glob /w/b/.git", "1 subtree /w"},
 		},
 		{
-			"a literal with exceptions needs no host", []ir.FileRule{closing("/w/s", "/w/s/ok"), root("/w", ir.Allow)},
+			"a literal with exceptions needs no host",
+			[]ir.FileRule{closing("/w/s", "/w/s/ok"), root("/w", ir.Allow)},
 			nil,
 			[]string{"0 glob /w/s except /w/s/ok", "1 subtree /w"},
 		},
 		{
-			"kernel file systems are left out", []ir.FileRule{closing("/**/k"), root("/", ir.Deny)},
+			"kernel file systems are left out",
+			[]ir.FileRule{closing("/**/k"), root("/", ir.Deny)},
 			[]string{"/proc/", "/proc/k", "/k"},
 			[]string{"0 glob /k", "1 subtree /"},
 		},
