@@ -33,6 +33,12 @@ limits {
 }
 
 test "keeps secrets" {
-  deny  = { read = ["~/.ssh/**", "./.env", "./secrets/db"], write = ["**/.git/hooks/pre-commit"] }
-  allow = { read = ["/usr/bin/env"], write = ["./main.go"] }
+  deny = {
+    read  = ["~/.ssh/**", "./.env", "./secrets/**"]
+    write = ["./.git/hooks/pre-commit", "./.github/**", "**/.bashrc"]
+  }
+  allow = {
+    read  = ["/usr/bin/env"]
+    write = ["./main.go", "~/go/pkg/mod/cache/lock"]
+  }
 }

@@ -87,3 +87,16 @@ func TestSnapshots(t *testing.T) {
 		t.Errorf("%d snapshots of %d policies", len(snapshots), want)
 	}
 }
+
+// TestTests: the test blocks of the examples hold on both targets.
+func TestTests(t *testing.T) {
+	t.Parallel()
+	run := sbc(t)
+	status, stdout, stderr := run(append([]string{"test", "--host", "host.json", "--workspace", "/home/user/app", "--user", ""}, policies(t)...)...)
+	if status != 0 || stderr != "" {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	if got := strings.Count(stdout, "ok    "); got < 6 {
+		t.Errorf("%d tests; there are at least 6:\n%s", got, stdout)
+	}
+}

@@ -36,3 +36,8 @@ accept "SBC2110" {
   rule   = "limits.memory"
   reason = "where no cgroup holds the memory, the wall clock is enough"
 }
+
+test "a build does not choose its dependencies" {
+  deny  = { write = ["./go.mod", "./go.sum", "~/go/pkg/mod/**"] }
+  allow = { read = ["~/go/pkg/mod/**", "./go.mod"], write = ["./src/[a-z]*.go"] }
+}

@@ -15,3 +15,8 @@ filesystem {
     access = "write"
   }
 }
+
+test "only payments" {
+  deny  = { write = ["./packages/search/**", "**/CODEOWNERS"], unlink = ["./packages/payments"] }
+  allow = { read = ["./packages/search/**"], write = ["./packages/payments/src/[a-z]*.js"] }
+}

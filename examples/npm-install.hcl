@@ -35,3 +35,8 @@ env {
 limits {
   wall = "10m"
 }
+
+test "install scripts" {
+  deny  = { read = ["~/.ssh/**", "~/Documents/**"], write = ["./src/**", "./package.json", "/usr/**"] }
+  allow = { read = ["./src/[a-z]*.js"], write = ["./node_modules/.bin/[a-z]*.js", "~/.npm/_cacache/tmp/[0-9]*"] }
+}

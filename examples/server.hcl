@@ -39,3 +39,8 @@ accept "SBC2114" {
   target = "darwin"
   reason = "the server is told to listen on 127.0.0.1, and its port is closed by the firewall"
 }
+
+test "writes one directory" {
+  deny  = { write = ["./src/**", "~/.ssh/**"], unlink = ["./var"] }
+  allow = { read = ["./src/**"], write = ["./var/log/[a-z]*.log"] }
+}

@@ -14,16 +14,17 @@ import (
 type Relation uint8
 
 const (
-	// Equivalent: both permit the same.
+	// Equivalent says that both permit the same.
 	Equivalent Relation = iota + 1
-	// Narrower: the new one permits less.
+	// Narrower says that the new one permits less.
 	Narrower
-	// Wider: the new one permits more.
+	// Wider says that the new one permits more.
 	Wider
-	// Incomparable: the new one permits something that the old one does not, and
-	// the other way round; or a value is another one, and neither is more.
+	// Incomparable says that the new one permits something that the old one does
+	// not, and the other way round; or that a value is another one, and neither is
+	// more.
 	Incomparable
-	// Undecided: a bound was met before the answer.
+	// Undecided says that a bound was met before the answer.
 	Undecided
 )
 

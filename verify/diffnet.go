@@ -12,7 +12,7 @@ func (cs *changes) network(old, new *ir.Network) {
 	scalar(cs, "network.mode", old.Mode, new.Mode, func(m ir.NetworkMode) int {
 		return slices.Index([]ir.NetworkMode{ir.NetNone, ir.NetProxy, ir.NetFull}, m)
 	})
-	if old.Mode.Value == ir.NetProxy && new.Mode.Value == ir.NetProxy {
+	if old.Mode.Value != ir.NetNone && new.Mode.Value != ir.NetNone {
 		cs.hosts(old, new)
 	}
 	a, b := old.Loopback, new.Loopback
@@ -26,7 +26,8 @@ func (cs *changes) network(old, new *ir.Network) {
 }
 
 // hosts finds the hosts and ports that become reachable, or cease to be, once
-// for each pair of rules that decide.
+// for each pair of rules that decide. If the mode changes as well, only what goes
+// against its direction is said.
 func (cs *changes) hosts(old, new *ir.Network) {
 	seen := map[[2]string]bool{}
 	hosts, ports := connectionsOf(old, new)
@@ -35,7 +36,7 @@ func (cs *changes) hosts(old, new *ir.Network) {
 			was, from := reaches(old, h, port)
 			is, to := reaches(new, h, port)
 			key := [2]string{from.Address, to.Address}
-			if was == is || seen[key] {
+			if was == is || seen[key] || is && new.Mode.Value == ir.NetFull && old.Mode.Value == ir.NetProxy || was && new.Mode.Value == ir.NetProxy && old.Mode.Value == ir.NetFull {
 				continue
 			}
 			seen[key] = true
@@ -93,10 +94,13 @@ func unique(list []string) []string {
 	})
 }
 
-// reaches reports whether the proxy lets a host and port be reached, and what
-// says so; nothing if no rule does. A denial wins.
+// reaches reports whether a host and port can be reached, and what says so;
+// nothing if no rule does. A denial wins; under full all others are reached.
 func reaches(n *ir.Network, host string, port uint16) (bool, ir.Origin) {
 	for i, list := range [][]ir.HostRule{n.Deny, n.Allow} {
+		if i == 1 && n.Mode.Value == ir.NetFull {
+			return true, n.Mode.Origin
+		}
 		for _, r := range list {
 			if (r.Port == 0 || r.Port == port) && hostMatches(r.Host, host) {
 				return i == 1, r.Origin

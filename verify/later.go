@@ -95,18 +95,22 @@ func (cs claims) onlyLater(rule int) bool {
 }
 
 // writable is where the mounts let the host be written, as a list.
-func writable(tree *mounts.Node) automata.List {
+func writable(tree *mounts.Node) automata.List { return usable(tree, ir.Write) }
+
+// usable is where the mounts let something of the host be made and then used, as
+// a list.
+func usable(tree *mounts.Node, op ir.Op) automata.List {
 	out := automata.List{Default: denied}
+	label := func(a mounts.Answer) uint8 {
+		if a.Write && permits(op, a) && !a.Private && !a.Void {
+			return allowed
+		}
+		return denied
+	}
 	var add func(n *mounts.Node)
 	add = func(n *mounts.Node) {
 		for _, k := range n.Children {
 			add(k)
-		}
-		label := func(a mounts.Answer) uint8 {
-			if a.Write && !a.Private && !a.Void {
-				return allowed
-			}
-			return denied
 		}
 		out.Rules = append(out.Rules,
 			automata.Rule{When: automata.In{Lang: automata.Literal(n.Path)}, Label: label(n.At)},

@@ -32,10 +32,8 @@ func Profile(p *ir.Policy, in ProfileInput) (*Proof, error) {
 	if profile == nil {
 		return nil, fmt.Errorf("%s", problems[0])
 	}
-	v := &profileProof{
-		policy: p, profile: profile, decider: ir.NewDecider(p, ir.Darwin), claims: in.Claims, max: in.MaxStates,
-		proof: &Proof{}, assumed: map[string]bool{}, texts: map[clauseKey]string{},
-	}
+	v := newProfileProof(ir.NewDecider(p, ir.Darwin), profile)
+	v.claims, v.max = in.Claims, in.MaxStates
 	for _, x := range problems {
 		v.proof.Holes = append(v.proof.Holes, Hole{Name: "language", Line: x.Pos.Line, Text: x.Msg})
 	}
@@ -63,6 +61,13 @@ type profileProof struct {
 	assumed map[string]bool
 	texts   map[clauseKey]string
 	proof   *Proof
+}
+
+func newProfileProof(d *ir.Decider, profile *sbpl.Profile) *profileProof {
+	return &profileProof{
+		policy: d.Policy(), decider: d, profile: profile,
+		proof: &Proof{}, assumed: map[string]bool{}, texts: map[clauseKey]string{},
+	}
 }
 
 // operation is an operation of Seatbelt and what it is to the policy

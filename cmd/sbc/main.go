@@ -51,7 +51,7 @@ func (a *app) execute(root *cobra.Command, args []string) error {
 			return unknownVerb(cmd, rest)
 		}
 	}
-	root.SetArgs(args)
+	root.SetArgs(goStyle(args))
 	refuseEmpty(root)
 	return root.Execute()
 }

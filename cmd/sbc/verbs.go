@@ -11,6 +11,7 @@ func verbs(a *app) []*cobra.Command {
 		newExplainCmd(a),
 		newWhyCmd(a),
 		newVerifyCmd(a),
+		newTestCmd(a),
 		newSbplCmd(a),
 		newGoldenCmd(a),
 		newProfilesCmd(a),

@@ -41,6 +41,6 @@ limits {
 
 # What must hold, whatever else is changed above.
 test "keeps secrets" {
-  deny  = { read = ["~/.ssh/**", "./.env"], write = ["**/.git/hooks/pre-commit"] }
+  deny  = { read = ["~/.ssh/**", "./.env"], write = ["./.git/hooks/pre-commit"] }
   allow = { write = ["./.venv/bin/python", "${user_cache}/pip/http"] }
 }
