@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,7 +94,7 @@ func (p *partProof) compare(want, got entries, excused excuses) ([]gap, error) {
 		}
 	}
 	where := automata.And{p.domain, opened(restWant)}
-	gaps, err := p.unions(closedWant, closedGot, where, restWant.key(), excused)
+	gaps, err := p.unions(closedWant, closedGot, where, restWant, excused)
 	return append(out, gaps...), err
 }
 
@@ -144,15 +145,48 @@ func (p *partProof) walk(where automata.Expr, want, got automata.List, excused e
 }
 
 // group is parts that are compared with each other.
-type group struct{ want, got []int }
+type group struct {
+	want, got []int
+	// whole is set if the group has been taken apart before and put together
+	// since. It is not taken apart again.
+	whole bool
+}
+
+// singles takes a group apart that was too much at once: a group for each part
+// of the first list, with those of the second that hold its samples, or whose
+// samples it holds.
+func (g *group) singles(want, got entries, places placer) []group {
+	out := make([]group, len(g.want))
+	for n, i := range g.want {
+		out[n] = group{want: []int{i}, whole: true}
+	}
+	holds := func(part, other entry) bool {
+		return slices.ContainsFunc(part.samples, func(s string) bool { return other.when.Contains(places.in(s, part)) })
+	}
+	for _, j := range g.got {
+		n := slices.IndexFunc(g.want, func(i int) bool { return holds(got[j], want[i]) || holds(want[i], got[j]) })
+		if n < 0 {
+			out = append(out, group{got: []int{j}, whole: true})
+			continue
+		}
+		out[n].got = append(out[n].got, j)
+	}
+	return out
+}
 
 // unions compares what two lists close, wherever the rest allows it.
-func (p *partProof) unions(want, got entries, where automata.Expr, whereKey string, excused excuses) ([]gap, error) {
+func (p *partProof) unions(want, got entries, where automata.Expr, rest entries, excused excuses) ([]gap, error) {
+	whereKey := rest.key()
+	places := placer{where, rest}
 	var out []gap
-	for todo := pair(want, got, where); len(todo) > 0; {
+	for todo := pair(want, got, places); len(todo) > 0; {
 		g := todo[0]
 		todo = todo[1:]
 		gaps, err := p.group(pick(want, g.want), pick(got, g.got), where, whereKey, excused)
+		if over := (*automata.BudgetError)(nil); errors.As(err, &over) && !g.whole && len(g.want) > 1 {
+			todo = append(g.singles(want, got, places), todo...)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +197,7 @@ func (p *partProof) unions(want, got entries, where automata.Expr, whereKey stri
 				continue
 			}
 			// Other parts hold it: they belong to this group too.
-			add := group{holders(want, x.path), holders(got, x.path)}
+			add := group{want: holders(want, x.path), got: holders(got, x.path)}
 			if merged = true; !g.join(add) {
 				return nil, fmt.Errorf("internal error: the parts that hold %q are not found; please report", x.path)
 			}
@@ -233,7 +267,7 @@ func absorb(todo []group, g *group) []group {
 // pair guesses which parts belong together: those of the first list that name
 // the same group, and a part of the second goes to a group of its sort that holds
 // its samples, or whose samples it holds.
-func pair(want, got entries, where automata.Expr) []group {
+func pair(want, got entries, places placer) []group {
 	groups := map[string]*group{groupPlain: {}}
 	order := []string{groupPlain}
 	for i, e := range want {
@@ -251,7 +285,7 @@ func pair(want, got entries, where automata.Expr) []group {
 				continue
 			}
 			for _, s := range part.samples {
-				if pick(want, groups[name].want).holds(s) && where.Contains(s) {
+				if pick(want, groups[name].want).holds(places.in(s, part)) {
 					return name
 				}
 			}
@@ -262,7 +296,7 @@ func pair(want, got entries, where automata.Expr) []group {
 			}
 			for _, i := range groups[name].want {
 				for _, s := range want[i].samples {
-					if part.when.Contains(s) && where.Contains(s) {
+					if part.when.Contains(places.in(s, want[i])) {
 						return name
 					}
 				}
@@ -288,4 +322,28 @@ func pair(want, got entries, where automata.Expr) []group {
 		}
 	}
 	return out
+}
+
+// placer finds for a sample a path where the rest of a list opens something.
+type placer struct {
+	where automata.Expr
+	rest  entries
+}
+
+// in returns the sample, or the same beneath an opening, if the entry that it
+// comes from holds it there; otherwise "".
+func (p placer) in(sample string, e entry) string {
+	if p.where.Contains(sample) && e.when.Contains(sample) {
+		return sample
+	}
+	for _, r := range p.rest {
+		if r.label != allowed || len(r.samples) == 0 {
+			continue
+		}
+		s := strings.TrimSuffix(r.samples[0], "/") + sample
+		if p.where.Contains(s) && e.when.Contains(s) {
+			return s
+		}
+	}
+	return ""
 }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -167,21 +166,29 @@ func (v *profileProof) gaps(parts *partProof, questions []question) ([][]gap, er
 	const workers = 2
 	out, errs := make([][]gap, len(questions)), make([]error, len(questions))
 	var next atomic.Int64
+	var failed atomic.Bool
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(questions) {
+				if i >= len(questions) || failed.Load() {
 					return
 				}
 				x := questions[i]
-				out[i], errs[i] = parts.compare(x.want, x.got, v.excusesOf(x.operation, x.dir))
+				if out[i], errs[i] = parts.compare(x.want, x.got, v.excusesOf(x.operation, x.dir)); errs[i] != nil {
+					failed.Store(true)
+				}
 			}
 		})
 	}
 	wg.Wait()
-	return out, errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // difference confirms a difference by the policy's own meaning and by the model
