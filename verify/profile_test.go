@@ -1,0 +1,132 @@
+package verify_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
+	"github.com/sandboxc/sbc/verify"
+	"github.com/sandboxc/sbc/verify/automata"
+)
+
+// small is a policy: /w may be written, less what glob closes and /w/s.
+func small() *ir.Policy {
+	return &ir.Policy{Version: 1, Workspace: "/w", Files: []ir.FileRule{
+		{
+			Match: ir.Glob{Pattern: glob.MustParse("/**/*.key")}, Read: ir.Deny, Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerWorkspace,
+			Origin: ir.Origin{Address: "filesystem.deny.keys"},
+		},
+		{
+			Match: ir.Subtree("/w/s"), Read: ir.Deny, Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerWorkspace,
+			Origin: ir.Origin{Address: "filesystem.deny.s"},
+		},
+		{
+			Match: ir.Subtree("/w"), Read: ir.Allow, Write: ir.Allow, Group: ir.GroupRoot, Layer: ir.LayerWorkspace,
+			Origin: ir.Origin{Address: "filesystem.write[/w]"},
+		},
+	}}
+}
+
+const (
+	reads    = "(allow file-read* process-exec* file-clone (subpath \"/w\"))\n"
+	noReads  = "(deny file-read* process-exec* file-clone (regex #\"^(/[^/]+)*/[^/]*\\.[Kk][Ee][Yy](/|$)\") (regex #\"^/[Ww]/[Ss](/|$)\"))\n"
+	writes   = "(allow file-write* file-link network-bind network-inbound (subpath \"/w\"))\n"
+	noWrites = "(deny file-write* file-link network-bind network-inbound (regex #\"^(/[^/]+)*/[^/]*\\.[Kk][Ee][Yy](/|$)\") (regex #\"^/[Ww]/[Ss](/|$)\"))\n"
+	pins     = "(deny file-write-unlink file-write-create (literal \"/w\"))\n"
+	rest     = "(deny file-clone (vnode-type DIRECTORY))\n(deny network-outbound (subpath \"/\"))\n"
+	head     = "(version 1)\n(deny default)\n(deny file-link)\n(deny file-clone)\n"
+)
+
+// TestProfile holds profiles that were written by hand against the policy.
+func TestProfile(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"equal", head + reads + noReads + writes + noWrites + pins + rest, nil},
+		{"in another order of what closes", head + reads + writes + noWrites + noReads + rest + pins, nil},
+		{
+			"a closing is missing for reading", head + reads + writes + noWrites + pins + rest,
+			[]string{`movable: a directory with what filesystem.deny.keys closes in it can be moved so that it is open as "/w/.key"`, "permits read file-read-data /w/s dir rule 1 line 5"},
+		},
+		{
+			"the last rule wins", head + noReads + reads + writes + noWrites + pins + rest,
+			[]string{`movable: a directory with what filesystem.deny.keys closes in it can be moved so that it is open as "/w/.key"`, "permits read file-read-data /w/s dir rule 1 line 6"},
+		},
+		{
+			"a pin is missing", head + reads + noReads + writes + noWrites + rest,
+			[]string{"permits write file-write-create /w dir rule 2 line 7", "permits unlink file-write-unlink /w dir rule 2 line 7"},
+		},
+		{
+			"more is closed", head + reads + noReads + "(deny file-read-data (literal \"/w/x\"))\n" + writes + noWrites + pins + rest,
+			[]string{"denies read file-read-data /w/x dir rule 2 line 7"},
+		},
+		{
+			"only attributes may be changed", head + reads + noReads + writes + noWrites + "(allow file-write-mode (subpath \"/w/s\"))\n" + pins + rest,
+			[]string{"permits write file-write-mode /w/s dir rule 1 line 9"},
+		},
+		{
+			"links may be made to what is closed", strings.Replace(head, "(deny file-link)\n", "", 1) + reads + noReads + writes + noWrites + pins + rest,
+			[]string{"permits write file-link / dir rule -1 line -1"},
+		},
+		{
+			"the network", head + reads + noReads + writes + noWrites + pins + rest + "(allow network-outbound (remote ip \"localhost:*\"))\n",
+			[]string{"network: a connection to this machine is open (network-outbound)"},
+		},
+		{
+			"sockets", head + reads + noReads + writes + noWrites + pins + rest + "(allow network-outbound (literal \"/w/sock\"))\n",
+			[]string{"permits write network-outbound /w/sock rule 2 line 12"},
+		},
+		{
+			"a dead path", head + reads + noReads + writes + noWrites + pins + rest + "(allow file-read* (subpath \"/tmp/x\"))\n",
+			[]string{`language: "/tmp/x" passes the link /tmp, which the kernel resolves to /private/tmp: the rule would match nothing`},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			proof, err := verify.Profile(small(), verify.ProfileInput{File: "p.sb", Text: []byte(tc.text)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, h := range proof.Holes {
+				got = append(got, h.Name+": "+h.Text)
+			}
+			for _, d := range proof.Differences {
+				dir := ""
+				if d.Dir {
+					dir = "dir "
+				}
+				got = append(got, fmt.Sprintf("%s %s %s %s %srule %d line %d", d.Direction, d.Op, d.As, d.Path, dir, d.Rule, d.Line))
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("differences (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestProfileBudget: a proof that would take too long is no yes.
+func TestProfileBudget(t *testing.T) {
+	t.Parallel()
+	text := head + reads + noReads + writes + noWrites + pins + rest
+	_, err := verify.Profile(small(), verify.ProfileInput{File: "p.sb", Text: []byte(text), MaxStates: 3})
+	if over := (*automata.BudgetError)(nil); !errors.As(err, &over) {
+		t.Errorf("got %v, want an error about the budget", err)
+	}
+}
+
+// TestProfileUnreadable: what cannot be read is an error with its place.
+func TestProfileUnreadable(t *testing.T) {
+	t.Parallel()
+	_, err := verify.Profile(small(), verify.ProfileInput{File: "p.sb", Text: []byte("(version 1)\n(deny default)\n(deny made-up)\n")})
+	if err == nil || !strings.HasPrefix(err.Error(), "p.sb:3:") {
+		t.Errorf("got %v, want an error in line 3", err)
+	}
+}
