@@ -83,10 +83,6 @@ func TestProfile(t *testing.T) {
 			"sockets", head + reads + noReads + writes + noWrites + pins + rest + "(allow network-outbound (literal \"/w/sock\"))\n",
 			[]string{"permits write network-outbound /w/sock rule 2 line 12"},
 		},
-		{
-			"a dead path", head + reads + noReads + writes + noWrites + pins + rest + "(allow file-read* (subpath \"/tmp/x\"))\n",
-			[]string{`language: "/tmp/x" passes the link /tmp, which the kernel resolves to /private/tmp: the rule would match nothing`},
-		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -122,11 +118,24 @@ func TestProfileBudget(t *testing.T) {
 	}
 }
 
-// TestProfileUnreadable: what cannot be read is an error with its place.
-func TestProfileUnreadable(t *testing.T) {
+// TestProfileRefused: what cannot be read, or what sbc never writes, is an error
+// with its place.
+func TestProfileRefused(t *testing.T) {
 	t.Parallel()
-	_, err := verify.Profile(small(), verify.ProfileInput{File: "p.sb", Text: []byte("(version 1)\n(deny default)\n(deny made-up)\n")})
-	if err == nil || !strings.HasPrefix(err.Error(), "p.sb:3:") {
-		t.Errorf("got %v, want an error in line 3", err)
+	for _, tc := range []struct{ name, line, want string }{
+		{"an unknown operation", "(deny made-up)", "p.sb:3:7: made-up is no operation, or not the name that sbc writes"},
+		{"an escape", "(allow process-exec* (literal \"/w/x\") (with no-sandbox))", "p.sb:3:39: no-sandbox: what is started would run without the sandbox"},
+		{
+			"a dead path", "(allow file-read* (subpath \"/tmp/x\"))",
+			"p.sb:3:28: \"/tmp/x\" passes the link /tmp, which the kernel resolves to /private/tmp: the rule would match nothing",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := verify.Profile(small(), verify.ProfileInput{File: "p.sb", Text: []byte("(version 1)\n(deny default)\n" + tc.line + "\n")})
+			if err == nil || err.Error() != tc.want {
+				t.Errorf("got %v\nwant %s", err, tc.want)
+			}
+		})
 	}
 }
