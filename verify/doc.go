@@ -15,6 +15,10 @@
 // than written. A difference that a claim covers is declared; all others are
 // errors of the compiler or of this package.
 //
+// [Diff] compares two policies in the same way, [Tester] runs the tests of one, and
+// [GrantsKeepDenies] and [OpensNothing] prove what a session's grants and narrow
+// layers promise.
+//
 // # Stability
 //
 // The Go types may still change.

@@ -74,12 +74,13 @@ type fileCache struct {
 	app     *app
 	workDir string
 	home    string
-	texts   map[string][]byte // by absolute path, or [stdinName]
+	read    func(name string) ([]byte, error) // [readFile], or another way to get at files
+	texts   map[string][]byte                 // by absolute path, or [stdinName]
 	errs    map[string]error
 }
 
 func newFileCache(a *app, workDir, home string) *fileCache {
-	return &fileCache{app: a, workDir: workDir, home: home, texts: map[string][]byte{}, errs: map[string]error{}}
+	return &fileCache{app: a, workDir: workDir, home: home, read: readFile, texts: map[string][]byte{}, errs: map[string]error{}}
 }
 
 // ReadFile implements [frontend.Files].
@@ -90,7 +91,7 @@ func (c *fileCache) ReadFile(path string) ([]byte, error) {
 	if text, ok := c.texts[path]; ok {
 		return text, nil
 	}
-	text, err := readFile(path)
+	text, err := c.read(path)
 	if path == frontend.Stdin {
 		text, err = readBounded(c.app.stdin)
 	}

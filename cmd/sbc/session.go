@@ -197,6 +197,9 @@ type loaded struct {
 	policy *ir.Policy
 	diags  diag.List
 	source func(file string) []byte // texts for messages
+	// revision is the revision of git that the policy is of, as it was given;
+	// empty for files as they are.
+	revision string
 }
 
 // load loads a policy by the name of a file or profile.

@@ -69,6 +69,13 @@ func statesFlag(cmd *cobra.Command, value *int) {
 	cmd.Flags().IntVar(value, "max-states", automataStates, "give up an answer that takes more than `N` states, instead of memory")
 }
 
+func checkStates(n int) error {
+	if n < 1 {
+		return misuse("give a positive value, or leave the flag out", "--max-states bounds the answer to nothing")
+	}
+	return nil
+}
+
 // goStyle turns -run, as go test has it, into --run.
 func goStyle(args []string) []string {
 	if len(args) == 0 || args[0] != "test" {
@@ -98,8 +105,8 @@ func (a *app) test(refs []string, f *testFlags) error {
 	if err != nil {
 		return misuse("write a regular expression of Go", "%q is no value for --run: %v", f.run, err)
 	}
-	if f.states < 1 {
-		return misuse("give a positive value, or leave the flag out", "--max-states bounds the answer to nothing")
+	if err := checkStates(f.states); err != nil {
+		return err
 	}
 	targets, err := targetsOf(f.target)
 	if err != nil {

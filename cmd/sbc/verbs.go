@@ -12,6 +12,7 @@ func verbs(a *app) []*cobra.Command {
 		newWhyCmd(a),
 		newVerifyCmd(a),
 		newTestCmd(a),
+		newDiffCmd(a),
 		newSbplCmd(a),
 		newGoldenCmd(a),
 		newProfilesCmd(a),

@@ -79,6 +79,13 @@ const (
 	CodeExceptDir     Code = "SBC2130" // no directory can be made where a closing has an exception
 	CodeOverFold      Code = "SBC2131" // names that an exception leaves open cannot be made or changed
 
+	// Verification.
+
+	CodeWider        Code = "SBC3201" // a change permits what was refused
+	CodeNarrower     Code = "SBC3202" // a change refuses what was permitted
+	CodeIncomparable Code = "SBC3203" // a change that is neither wider nor narrower
+	CodeUndecided    Code = "SBC3204" // a comparison met its bound
+
 	// Host and backend probes.
 
 	CodeBinaryMissing   Code = "SBC4001" // the sandbox program is not installed
