@@ -132,8 +132,8 @@ type FileChange struct {
 	More bool
 }
 
-// Witness is a path on which two policies differ. Both were asked by
-// [ir.Policy.Decide].
+// Witness is a path on which two policies differ. Both were asked about it, by
+// [ir.Decider], which knows no automata.
 type Witness struct {
 	Path string
 	Dir  bool // the path is a directory, or would be made as one

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/verify/automata"
@@ -21,16 +22,27 @@ type Breach struct {
 // rule or a denying guard closes: whatever those close without the grants, the
 // policy refuses with them as well, for every path and operation, and what they
 // pin stays pinned. It returns a shortest path where that does not hold, or nil.
-// The error is a [*automata.BudgetError] if a bound was met, so that nothing is
+//
+// Where every grant stands below all of these rules, which is where they belong,
+// that is so at once: the first rule that matches a path they close is the same
+// with the grants. Otherwise all paths that a grant speaks of are walked. The
+// error is a [*automata.BudgetError] if a bound was met, so that nothing is
 // known; 0 is the bound of package automata.
 func GrantsKeepDenies(p *ir.Policy, target string, maxStates int) (*Breach, error) {
-	base := newSide(p, target, func(r *ir.FileRule) bool { return r.Layer == ir.LayerSession })
-	granted := ir.NewDecider(p, target)
+	first := slices.IndexFunc(p.Files, func(r ir.FileRule) bool { return granted(&r) && r.AppliesTo(target) })
+	if first < 0 || !slices.ContainsFunc(p.Files[first:], func(r ir.FileRule) bool { return r.Group == ir.GroupDeny && r.AppliesTo(target) }) {
+		return nil, nil
+	}
+	base := newSide(p, target, granted)
+	// Elsewhere the same rules decide with the grants as without. What is pinned
+	// for a closed path stays so unless a grant opens that path.
+	where := automata.And{reachable(target), grantedRegion(p, target)}
+	decider := ir.NewDecider(p, target)
 	for _, op := range ir.Ops() {
 		for _, dir := range []bool{false, true} {
 			promise, files := base.promise(op, dir)
-			with, by := FromDecider(granted, op, dir)
-			res, err := automata.Explore(reachable(target), []automata.List{promise, with}, automata.Options{MaxStates: maxStates})
+			with, by := FromDecider(decider, op, dir)
+			res, err := automata.Explore(where, []automata.List{promise, with}, automata.Options{MaxStates: maxStates})
 			if err != nil {
 				return nil, err
 			}
@@ -51,6 +63,22 @@ func GrantsKeepDenies(p *ir.Policy, target string, maxStates int) (*Breach, erro
 		}
 	}
 	return nil, nil
+}
+
+// granted reports whether a rule is a grant of a session.
+func granted(r *ir.FileRule) bool { return r.Layer == ir.LayerSession }
+
+// grantedRegion is the paths that a grant speaks of, and what lies directly in
+// them.
+func grantedRegion(p *ir.Policy, target string) automata.Or {
+	var out automata.Or
+	for i := range p.Files {
+		if r := &p.Files[i]; granted(r) && r.AppliesTo(target) {
+			fold := ir.FoldFor(target, r.Read)
+			out = append(out, matchExpr(r.Match, fold, !r.NonDir, itself), matchExpr(r.Match, fold, !r.NonDir, automata.Children))
+		}
+	}
+	return out
 }
 
 // promise is the list of what absolute rules close: the label is 1 for that, and

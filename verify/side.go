@@ -100,7 +100,7 @@ func (s *side) list(op ir.Op, dir bool, fold folding) (list automata.List, files
 
 // decide asks the policy itself.
 func (s *side) decide(op ir.Op, path string, dir bool) (ir.Decision, uint8) {
-	d := s.policy.Decide(ir.Query{Target: s.decider.Target(), Op: op, Path: path, Dir: dir})
+	d := s.decider.Decide(op, path, dir)
 	if d.Effect != ir.Allow {
 		return d, rankClosed
 	}

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/verify/mounts"
 	"github.com/sandboxc/sbc/verify/sbpl"
 )
@@ -97,7 +96,7 @@ func (x *Tester) finding(q *asked, path string, dir, missing bool, cs claims, li
 		d.Direction = Denies
 	}
 	f := Finding{Path: path, Dir: dir, Line: -1}
-	f.Policy = x.policy.Decide(ir.Query{Target: x.target.Name, Op: q.op, Path: path, Dir: dir})
+	f.Policy = x.decider.Decide(q.op, path, dir)
 	d.Rule = f.Policy.Rule
 	d.Others = x.decider.Matching(q.op, path, dir)
 	cs.cover(&d, link)

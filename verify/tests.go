@@ -156,7 +156,7 @@ func (x *Tester) check(c *Check) error {
 		if !found {
 			continue
 		}
-		d := x.policy.Decide(ir.Query{Target: x.target.Name, Op: q.op, Path: path, Dir: dir})
+		d := x.decider.Decide(q.op, path, dir)
 		if (x.label(q, d.Effect, d.Rule) == allowed) != (q.wrong == allowed) {
 			return fmt.Errorf("internal error: the automata find that %s on %q is wrong, but the policy says %s; please report", q.op, path, d.Effect)
 		}
