@@ -59,7 +59,7 @@ func TestFromPolicyDecidesAsThePolicy(t *testing.T) {
 		return
 	}
 	for _, op := range ir.Ops() {
-		if asked[op][true] < 50 || asked[op][false] < 50 {
+		if asked[op][true] < 20 || asked[op][false] < 20 {
 			t.Errorf("too few questions for %s: %v", op, asked[op])
 		}
 	}
