@@ -120,12 +120,20 @@ func common(a, b []string) (inA, inB []bool) {
 	return inA, inB
 }
 
-// changed returns where two policies may decide differently; false if nowhere.
-func changed(sides [2]*side, op ir.Op, dir bool) (automata.Expr, bool) {
-	var out automata.Or
+// region is paths of directories, or of other files.
+type region struct {
+	dir   bool
+	paths automata.Or
+	bases []string // literal paths at or above them all, or above what lies directly in one
+}
+
+// changed returns where two policies may decide differently.
+func changed(sides [2]*side, op ir.Op, dir bool) region {
+	out := region{dir: dir}
 	add := func(list []piece, of func(automata.Lang) automata.Lang) {
 		for _, p := range list {
-			out = append(out, p.paths(of))
+			out.paths = append(out.paths, p.paths(of))
+			out.bases = append(out.bases, p.match.Base())
 		}
 	}
 	decided := op
@@ -136,7 +144,7 @@ func changed(sides [2]*side, op ir.Op, dir bool) (automata.Expr, bool) {
 		add(different(sides[0].pins(), sides[1].pins()), itself)
 	}
 	add(different(pieces(sides[0], decided, dir), pieces(sides[1], decided, dir)), itself)
-	return out, len(out) > 0
+	return out
 }
 
 // pins are what is pinned whatever its parent is, in an order that does not

@@ -1,10 +1,7 @@
 package verify
 
 import (
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/verify/automata"
@@ -153,74 +150,12 @@ func Diff(old, new *ir.Policy, target string, o DiffOptions) (*Change, error) {
 	c := &Change{}
 	sides := [2]*side{newSide(old, target, isPolicyFile), newSide(new, target, isPolicyFile)}
 	where := automata.And{reachable(target), automata.Not{X: spokenOf(target, isPolicyFile, old, new)}}
-	for _, op := range ir.Ops() {
-		f, err := diffFiles(sides, op, where, o)
-		if err != nil {
-			return nil, err
-		}
-		c.Files = append(c.Files, f)
+	var err error
+	if c.Files, err = diffFiles(sides, func(ir.Op) automata.Expr { return where }, o); err != nil {
+		return nil, err
 	}
-	settings, err := diffSettings(old, new, target, o)
-	c.Settings = settings
+	c.Settings, err = diffSettings(old, new, target, o)
 	return c, err
-}
-
-// spokenOf is what some rules of policies match.
-func spokenOf(target string, which func(*ir.FileRule) bool, policies ...*ir.Policy) automata.Expr {
-	var out automata.Or
-	for _, p := range policies {
-		for i := range p.Files {
-			if r := &p.Files[i]; r.AppliesTo(target) && which(r) {
-				out = append(out, matchExpr(r.Match, ir.FoldFor(target, r.Write), true, itself))
-			}
-		}
-	}
-	return out
-}
-
-// diffFiles compares one operation.
-func diffFiles(sides [2]*side, op ir.Op, where automata.Expr, o DiffOptions) (FileChange, error) {
-	out := FileChange{Op: op}
-	kinds := []bool{false, true}
-	if !sides[0].asksKind() && !sides[1].asksKind() {
-		kinds = kinds[:1] // directories and other files are alike
-	}
-	var found []foundWitness
-	undecided := false
-	for _, dir := range kinds {
-		list, more, err := differences(sides, op, dir, where, o)
-		if budget := (*automata.BudgetError)(nil); errors.As(err, &budget) {
-			undecided = true
-			continue
-		}
-		if err != nil {
-			return out, err
-		}
-		out.More = out.More || more
-		found = append(found, list...)
-	}
-	slices.SortStableFunc(found, func(a, b foundWitness) int { return len(a.Path) - len(b.Path) })
-	left := map[bool]int{true: o.witnesses(), false: o.witnesses()}
-	seen := map[string]bool{}
-	for _, w := range found {
-		// Another spelling of a path shows nothing new where spellings are alike.
-		by, path := fmt.Sprint(w.by), fmt.Sprint(w.Wider, strings.ToLower(w.Path))
-		if seen[by] || sides[0].folds() && seen[path] {
-			continue
-		}
-		seen[by], seen[path] = true, true
-		if left[w.Wider] == 0 {
-			out.More = true
-			continue
-		}
-		left[w.Wider]--
-		out.Witnesses = append(out.Witnesses, w.Witness)
-	}
-	out.Relation = relation(left[true] < o.witnesses(), left[false] < o.witnesses())
-	if undecided {
-		out.Relation = Undecided
-	}
-	return out, nil
 }
 
 func (o DiffOptions) witnesses() int {
@@ -228,35 +163,4 @@ func (o DiffOptions) witnesses() int {
 		return DefaultWitnesses
 	}
 	return o.Witnesses
-}
-
-// foundWitness is a witness with what decides.
-type foundWitness struct {
-	Witness
-	by [2]decidedBy
-}
-
-// differences finds the witnesses for directories, or for other files.
-func differences(sides [2]*side, op ir.Op, dir bool, where automata.Expr, o DiffOptions) ([]foundWitness, bool, error) {
-	region, differ := changed(sides, op, dir)
-	if !differ {
-		return nil, false, nil
-	}
-	lists := [2]ranked{sides[0].ranked(op, dir), sides[1].ranked(op, dir)}
-	list, more, err := clashes(automata.And{where, region}, lists, o.witnesses(), o.MaxStates)
-	if err != nil {
-		return nil, false, err
-	}
-	var out []foundWitness
-	for _, c := range list {
-		w := Witness{Path: c.path, Dir: dir, Wider: c.wider()}
-		var ranks [2]uint8
-		w.Old, ranks[0] = sides[0].decide(op, c.path, dir)
-		w.New, ranks[1] = sides[1].decide(op, c.path, dir)
-		if ranks != [2]uint8{c.by[0].rank, c.by[1].rank} {
-			return nil, false, fmt.Errorf("internal error: the automata find that %s on %q differs, but the policies say %s and %s; please report", op, c.path, w.Old.Effect, w.New.Effect)
-		}
-		out = append(out, foundWitness{w, c.by})
-	}
-	return out, more, nil
 }

@@ -31,16 +31,16 @@ func DiffTargets(p *ir.Policy, targets [2]string, o DiffOptions) (*Change, error
 			left = append(left, literal(dir, glob.Exact, true), literal("/private"+dir, glob.Exact, true))
 		}
 	}
-	for _, op := range ir.Ops() {
-		where := automata.And{automata.In{Lang: automata.Clean()}, automata.Not{X: left}}
+	where := func(op ir.Op) automata.Expr {
+		out := automata.And{automata.In{Lang: automata.Clean()}, automata.Not{X: left}}
 		for _, target := range targets {
-			where = append(where, automata.Not{X: spokenOf(target, func(r *ir.FileRule) bool { return ofNature(r, op) }, p)})
+			out = append(out, automata.Not{X: spokenOf(target, func(r *ir.FileRule) bool { return ofNature(r, op) }, p)})
 		}
-		f, err := diffFiles(sides, op, where, o)
-		if err != nil {
-			return nil, err
-		}
-		c.Files = append(c.Files, f)
+		return out
+	}
+	var err error
+	if c.Files, err = diffFiles(sides, where, o); err != nil {
+		return nil, err
 	}
 	var settings changes
 	for i, target := range targets {

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/glob"
@@ -41,6 +43,48 @@ func without(p *ir.Policy, left func(*ir.FileRule) bool) *ir.Policy {
 		}
 	}
 	return &out
+}
+
+// about returns the side without what cannot matter at some paths, at what lies
+// beneath them, or to whether they are pinned: what matches nothing at, above or
+// beneath any of them. The rules keep their indices.
+func (s *side) about(paths []string) *side {
+	paths = mapped(paths, strings.ToLower) // closings may fold
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	related := func(base string) bool {
+		base = strings.ToLower(base)
+		return strings.ContainsFunc(base, func(r rune) bool { return r > unicode.MaxASCII }) ||
+			slices.ContainsFunc(paths, func(p string) bool { return ir.Beneath(p, base) || ir.Beneath(base, p) })
+	}
+	p := *s.policy
+	p.Files = slices.Clone(p.Files)
+	for i := range p.Files {
+		r := &p.Files[i]
+		g, isGlob := r.Match.(ir.Glob)
+		if !isGlob {
+			if !related(r.Match.Base()) {
+				r.Read, r.Write = ir.Pass, ir.Pass
+			}
+			continue
+		}
+		var kept []string
+		all := g.Pattern.Alternatives()
+		for _, a := range all {
+			if one, err := glob.Parse(a.String()); err != nil || related(one.Base()) {
+				kept = append(kept, a.String()[1:])
+			}
+		}
+		switch {
+		case len(kept) == 0:
+			r.Read, r.Write = ir.Pass, ir.Pass
+		case len(kept) < len(all):
+			if some, err := glob.Parse("/{" + strings.Join(kept, ",") + "}"); err == nil {
+				r.Match = ir.Glob{Pattern: some, Except: g.Except}
+			}
+		}
+	}
+	return &side{policy: &p, decider: ir.NewDecider(&p, s.decider.Target()), exact: s.exact}
 }
 
 // policyFile is the address of the rules that close policy files. Each policy
