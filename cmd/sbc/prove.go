@@ -11,10 +11,14 @@ import (
 	"github.com/sandboxc/sbc/verify/automata"
 )
 
-// proveAll proves everything that was emitted, unless it has been proved before. An artefact that does not mean
-// the policy is an internal error, whoever asked for it.
+// proveAll proves everything that was emitted, unless it has been proved before.
+// An artefact that does not mean the policy is an internal error, whoever asked
+// for it.
 func (a *app) proveAll(l *loaded, all []lowered) error {
 	for _, x := range all {
+		if err := l.proveLayers(x.judgement.Target); err != nil {
+			return err
+		}
 		known := l.proofs()
 		key, ok := l.proofKey(x)
 		if ok && known.has(key) {
@@ -37,6 +41,38 @@ func (a *app) proveAll(l *loaded, all []lowered) error {
 			status: exitInternal,
 			text:   fmt.Sprintf("internal error: the output for %s does not mean what the policy says, so nothing is written; please report", x.judgement.Target),
 		}
+	}
+	return nil
+}
+
+// proveLayers proves what the layers of a policy promise each other: what is
+// granted for a session keeps every deny, and what is narrow opens nothing.
+func (l *loaded) proveLayers(target string) error {
+	breach, err := verify.GrantsKeepDenies(l.policy, target, 0)
+	if err != nil {
+		return notProved(target, err)
+	}
+	if breach != nil {
+		return &fault{status: exitInternal, text: fmt.Sprintf("internal error: a grant opens %q on %s for %s, which %s closes; please report",
+			breach.Path, target, breach.Op, l.policy.Files[breach.Promise].Origin.Address)}
+	}
+	if len(l.flags.narrow) == 0 {
+		return nil
+	}
+	flags := *l.flags
+	flags.narrow = nil
+	without := *l.session
+	without.flags = &flags
+	wide, err := without.load(l.ref)
+	if err != nil || wide.policy == nil {
+		return err // alone it is no policy: there is nothing to be narrower than
+	}
+	change, err := verify.OpensNothing(wide.policy, l.policy, target, 0)
+	if err != nil {
+		return notProved(target, err)
+	}
+	if change != nil {
+		return &fault{status: exitInternal, text: fmt.Sprintf("internal error: on %s the policy is not narrower with what --narrow adds (%v); please report", target, *change)}
 	}
 	return nil
 }
