@@ -21,6 +21,15 @@ filesystem {
     sweep  = "quarantine"
     reason = "git runs hooks"
   }
+  deny "in samples" {
+    paths = concat(
+      ["**/.git/hooks/*.sample/*", "**/.git/modules/**/hooks/*.sample/*", "**/.git/worktrees/*/modules/**/hooks/*.sample/*"],
+      [for d in git_dirs : "${d}/hooks/*.sample/*"],
+    )
+    access = "write"
+    sweep  = "quarantine"
+    reason = "a sample is a file; another checkout within one would have hooks of its own"
+  }
   deny "hook directories" {
     paths = concat(
       ["**/.git/hooks", "**/.git/modules/**/hooks", "**/.git/worktrees/*/modules/**/hooks"],
