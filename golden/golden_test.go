@@ -121,7 +121,7 @@ func compile(t *testing.T, in *txtar.Archive) *txtar.Archive {
 			if !j.OK() || art == nil {
 				continue
 			}
-			checkProof(t, p, art, rep, prove.Options{View: opts.Host, Budget: lower.Budget})
+			checkProof(t, p, art, rep, prove.Options{View: opts.Host, Sockets: facts.Sockets, Budget: lower.Budget})
 			name := map[string]string{"darwin": "darwin.sb", "linux": "linux.argv"}[b.Name()]
 			if got[name], err = art.Render(target.Text); err != nil {
 				t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 type aliases struct {
 	view   host.View
 	mounts []host.Mount
-	files  map[[2]uint64]bool // device and inode of closed files with several names
-	places map[place]bool     // closed paths
-	dirs   []string           // closed directories
+	files  map[[2]uint64]string // closed files with several names, by device and inode
+	places map[place]string     // closed paths
+	dirs   []string             // closed directories
 	// left is how many names within closed directories are still to be looked
 	// at, should a file with several names ask for it; they are once.
 	left int
@@ -28,7 +28,7 @@ const mostNames = 100_000
 type place struct{ dev, path string }
 
 func newAliases(view host.View, p *ir.Policy) *aliases {
-	a := &aliases{view: view, left: mostNames, files: map[[2]uint64]bool{}, places: map[place]bool{}}
+	a := &aliases{view: view, left: mostNames, files: map[[2]uint64]string{}, places: map[place]string{}}
 	a.mounts, _ = view.Mounts() // without a table there are no second mounts
 	for i := range p.Files {
 		r := &p.Files[i]
@@ -41,9 +41,9 @@ func newAliases(view host.View, p *ir.Policy) *aliases {
 		case n.Type == host.Dir:
 			a.dirs = append(a.dirs, base)
 		case n.Nlink > 1:
-			a.files[[2]uint64{n.Dev, n.Ino}] = true
+			a.files[[2]uint64{n.Dev, n.Ino}] = base
 		}
-		a.places[a.place(base)] = true
+		a.places[a.place(base)] = base
 	}
 	return a
 }
@@ -71,12 +71,12 @@ func (a *aliases) closed(path string) bool {
 		for ; len(a.dirs) > 0 && a.left > 0; a.dirs = a.dirs[1:] {
 			a.search(a.dirs[0])
 		}
-		if a.files[[2]uint64{n.Dev, n.Ino}] {
+		if name, ok := a.files[[2]uint64{n.Dev, n.Ino}]; ok && name != path {
 			return true
 		}
 	}
 	for p := path; p != "/"; p = ir.Parent(p) {
-		if a.places[a.place(p)] {
+		if name, ok := a.places[a.place(p)]; ok && name != p {
 			return true
 		}
 	}
@@ -96,7 +96,7 @@ func (a *aliases) search(dir string) {
 			continue
 		}
 		if n, err := a.view.Lstat(name); err == nil && n.Nlink > 1 {
-			a.files[[2]uint64{n.Dev, n.Ino}] = true
+			a.files[[2]uint64{n.Dev, n.Ino}] = name
 		}
 	}
 }

@@ -11,8 +11,11 @@ import (
 // policyEntries is what the policy says to an operation on a directory, or on
 // what is none.
 func (v *profileProof) policyEntries(op operation, dir bool) entries {
-	if op.sockets {
+	switch {
+	case op.sockets:
 		return sockets(v.policy)
+	case op.closed && dir:
+		return nil
 	}
 	var out entries
 	switch {

@@ -108,16 +108,54 @@ func newClaims(list []Claim) claims {
 	return out
 }
 
-// cover sets the claim that declares a difference, if one does: it is on a rule
-// that speaks about the path, and has the same direction. A claim on what comes
-// later covers only what does not exist, and links, which can be replaced.
-func (cs claims) cover(d *Difference, link bool) {
+// cover sets the claim that declares a difference, if one does. Link says that
+// the path is a symbolic link, pins are the rules that pin it, if it is pinned.
+func (cs claims) cover(d *Difference, link bool, pins []int) {
+	if d.Direction == Permits {
+		d.Declared = cs.permits(d, d.Missing || link, pins)
+		return
+	}
 	for _, rule := range slices.Concat([]int{d.Rule}, d.Others) {
 		for _, c := range cs[rule] {
-			if c.Direction == d.Direction && (!c.Later || d.Missing || link) {
+			if c.Direction == Denies {
 				d.Declared = c.Code
 				return
 			}
 		}
 	}
+}
+
+// permits returns the code of the claim by which an artefact may permit what the
+// policy denies. It is on the rule that decides; other rules that speak about the
+// path may be weaker than written, that one must not be. What is pinned, every
+// rule that pins it must let go. Later is set if the path comes later, or can be
+// replaced.
+func (cs claims) permits(d *Difference, later bool, pins []int) diag.Code {
+	rules := pins
+	if len(pins) == 0 {
+		rules = []int{d.Rule}
+	}
+	var code diag.Code
+	for _, rule := range rules {
+		i := slices.IndexFunc(cs[rule], func(c Claim) bool { return c.opens(len(pins) > 0, later) })
+		if i < 0 {
+			return ""
+		}
+		code = cs[rule][i].Code
+	}
+	return code
+}
+
+// opens reports whether a claim lets a path be open that its rule closes, or
+// pins. A claim on what comes later is about what does not exist, and about
+// links, which can be replaced. Those on moves are about what is renamed, and
+// those on aliases about other names: neither opens the path itself.
+func (c Claim) opens(pinned, later bool) bool {
+	switch {
+	case c.Direction != Permits, c.Code == diag.CodePlantable, c.Code == diag.CodeAlias:
+		return false
+	case c.Code == diag.CodeMovable:
+		return pinned
+	}
+	return later || !c.Later
 }

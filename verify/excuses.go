@@ -1,13 +1,17 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/verify/automata"
+	"github.com/sandboxc/sbc/verify/regex"
 )
 
 // excuses are the paths on which the claims of a report say that a profile
@@ -44,8 +48,10 @@ func (v *profileProof) excusesOf(op operation, dir bool) (out excuses) {
 			if op.op == ir.Unlink {
 				out.denies = append(out.denies, v.matched(r, op))
 			}
-		case c.Code == diag.CodeCharacter && !r.Opens():
-			out.denies = append(out.denies, roughly(r))
+		case c.Code == diag.CodeCharacter && r.Opens():
+			out.denies = append(out.denies, automata.And{v.matched(r, op), odd()})
+		case c.Code == diag.CodeCharacter:
+			out.denies = append(out.denies, automata.And{roughly(r), odd()})
 		case c.Code == diag.CodeMissingClosed:
 			// What is pinned by name is not made: see places.
 		default:
@@ -54,6 +60,10 @@ func (v *profileProof) excusesOf(op operation, dir bool) (out excuses) {
 	}
 	return out
 }
+
+// odd are the paths with a byte that is not printable ASCII. What is matched byte
+// by byte instead of character by character differs on those alone.
+func odd() automata.Expr { return automata.In{Lang: automata.Regex(regex.MustParse("[^ -~]"))} }
 
 // matched is what a rule speaks about. Storage of the sandbox's own cannot be
 // had, so that the rule closes it.
@@ -77,7 +87,7 @@ func exceptions(r *ir.FileRule) automata.Expr {
 }
 
 // roughly is what a closing glob may match if it cannot be matched character by
-// character: any name stands for a name with such a character.
+// character: any characters, at least one, stand where several have to.
 func roughly(r *ir.FileRule) automata.Expr {
 	var out automata.Or
 	g, ok := r.Match.(ir.Glob)
@@ -87,16 +97,47 @@ func roughly(r *ir.FileRule) automata.Expr {
 	for _, a := range g.Pattern.Alternatives() {
 		var b strings.Builder
 		for _, s := range a {
-			b.WriteByte('/')
-			if _, literal := s.Literal(); literal || s.Doublestar {
-				b.WriteString(s.String())
-			} else {
-				b.WriteByte('*')
-			}
+			b.WriteString("/" + roughSegment(s))
 		}
 		if p, err := glob.Parse(b.String()); err == nil {
 			out = append(out, automata.In{Lang: automata.Glob(p, glob.Darwin, true)})
 		}
 	}
 	return out
+}
+
+func roughSegment(s glob.Segment) string {
+	if _, literal := s.Literal(); literal || s.Doublestar {
+		return s.String()
+	}
+	if !utf8.ValidString(s.String()) {
+		return "*" // a byte that is no character may be found within one
+	}
+	var b strings.Builder
+	open := "" // what stands for the wildcards since the last literal
+	for _, a := range s.Atoms {
+		_, run := a.(glob.AnyRun)
+		switch {
+		case isRough(a):
+			open = "?*"
+		case run:
+			open = cmp.Or(open, "*")
+		default:
+			b.WriteString(open + glob.Segment{Atoms: []glob.Atom{a}}.String())
+			open = ""
+		}
+	}
+	return b.String() + open
+}
+
+// isRough reports whether an atom is matched as one byte or several.
+func isRough(a glob.Atom) bool {
+	switch a := a.(type) {
+	case glob.AnyChar:
+		return true
+	case glob.Class:
+		return a.Negated || slices.ContainsFunc(a.Ranges, func(r glob.Range) bool { return r.Hi >= utf8.RuneSelf })
+	case glob.Char, glob.AnyRun:
+	}
+	return false
 }

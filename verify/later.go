@@ -65,7 +65,7 @@ func (c *comparison) laterOf(rules []int, writes automata.List) error {
 		path, isOpen := open[i]
 		claimed := false
 		for _, x := range c.claims[i] {
-			claimed = claimed || x.Direction == Permits
+			claimed = claimed || x.opens(false, true)
 		}
 		switch {
 		case isOpen && !claimed:
@@ -86,7 +86,7 @@ func (c *comparison) laterOf(rules []int, writes automata.List) error {
 func (cs claims) onlyLater(rule int) bool {
 	later := false
 	for _, c := range cs[rule] {
-		if c.Direction == Permits && !c.Later {
+		if c.opens(false, true) && !c.Later {
 			return false
 		}
 		later = later || c.Later

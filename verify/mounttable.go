@@ -10,7 +10,6 @@ import (
 
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
-	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/verify/mounts"
 	"github.com/sandboxc/sbc/verify/snapshot"
 )
@@ -22,9 +21,11 @@ type MountsInput struct {
 	// path on the host.
 	Prepared map[string]mounts.Object
 	// View is the host that the command line was made for.
-	View   host.View
-	Scan   snapshot.Options
-	Claims []Claim
+	View host.View
+	// Sockets are where somebody listens on the host, as far as is known.
+	Sockets []string
+	Scan    snapshot.Options
+	Claims  []Claim
 }
 
 // Mounts holds the mounts that a command line makes against the policy, on the
@@ -54,6 +55,8 @@ func Mounts(p *ir.Policy, in MountsInput) (*Proof, error) {
 		c.compare(path)
 	}
 	c.proof.States = len(paths)
+	c.written(table)
+	c.hostLevel(table, paths)
 	if err := c.later(); err != nil {
 		return nil, err
 	}
@@ -172,6 +175,28 @@ func (c *comparison) compare(path string) {
 	if !link {
 		c.ask(strings.TrimSuffix(path, "/")+"/"+fresh, false, false)
 	}
+	if typ == host.Dir {
+		c.names(path)
+	}
+}
+
+// names asks about a name that is made later in a directory that exists. What a
+// glob matches is known of such a name if the policy closes every name there,
+// so that the directory can be closed as a whole: no claim on what comes later is
+// about that.
+func (c *comparison) names(dir string) {
+	path := strings.TrimSuffix(dir, "/") + "/" + fresh
+	a := c.tree.Answer(path)
+	want := c.pinned.Decide(ir.Write, path, false)
+	if !a.Write || a.Private || a.Void || want.Effect == ir.Allow || c.decider.Decide(ir.Write, path, false).Effect != ir.Allow {
+		return // or it has been asked already
+	}
+	d := Difference{Op: ir.Write, Direction: Permits, Path: path, Missing: true, Rule: want.Rule, Line: a.Entry}
+	d.Declared = c.claims.permits(&d, false, nil)
+	if i := a.Entry; i >= 0 && i < len(c.sandbox.Args) {
+		d.Emitted = c.option(i)
+	}
+	c.note(d)
 }
 
 func (c *comparison) ask(path string, dir, link bool) {
@@ -182,10 +207,13 @@ func (c *comparison) ask(path string, dir, link bool) {
 	read := c.decider.Decide(ir.Read, path, dir)
 	write := c.decider.Decide(ir.Write, path, dir)
 	// What a link leads to is a path of its own. What does not exist and cannot
-	// be made has nothing to read.
+	// be made has nothing to read, and a placeholder hides nothing.
 	missing := !c.exists(path)
-	if !link && (!missing || a.Write || !a.Read) {
-		c.differ(ir.Read, path, dir, a, c.permits(a, a.Read, read), read)
+	_, placeholder := c.in.Prepared[path]
+	switch {
+	case link, missing && a.Private && !placeholder && read.Effect == ir.Allow:
+	case !missing || a.Write || !a.Read || a.HostPath != path:
+		c.differ(ir.Read, path, dir, a, c.permits(a, a.Read, read) || missing && placeholder && a.Read, read)
 	}
 	c.differ(ir.Write, path, dir, a, c.permits(a, a.Write, write), write)
 	if a.Private {
@@ -204,6 +232,20 @@ func (c *comparison) below(path string) []int {
 		r := &c.policy.Files[i]
 		if lit, ok := ir.Literal(r.Match); ok && r.Write.Closes() && r.AppliesTo(ir.Linux) && lit != path && ir.Beneath(lit, path) {
 			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// beside returns the closings of all other names in a directory on the way to a
+// path: a directory that is closed as a whole closes what an exception leaves
+// open too.
+func (c *comparison) beside(op ir.Op, path string) []int {
+	var out []int
+	for p := path; p != "/"; p = ir.Parent(p) {
+		d := c.pinned.Decide(op, strings.TrimSuffix(ir.Parent(p), "/")+"/"+fresh, false)
+		if d.Effect != ir.Allow && d.Rule >= 0 {
+			out = append(out, d.Rule)
 		}
 	}
 	return out
@@ -236,16 +278,17 @@ func (c *comparison) unlink(path string, dir bool, write ir.Decision) ir.Decisio
 }
 
 // pinnedBy returns the rules that pin a path.
-func (c *comparison) pinnedBy(path string) []int {
+func pinnedBy(d *ir.Decider, path string) []int {
 	var out []int
-	pins := c.pinned.Pins()
+	fold := ir.FoldFor(d.Target(), ir.Deny)
+	pins := d.Pins()
 	for _, pin := range pins.Literals {
-		if pin.Path == path {
+		if ir.Path(pin.Path).Matches(path, fold) {
 			out = append(out, pin.Rules...)
 		}
 	}
 	for _, pin := range pins.Patterns {
-		if pin.Pattern.Match(path, glob.Exact) {
+		if pin.Pattern.Match(path, fold) {
 			out = append(out, pin.Rule)
 		}
 	}
@@ -303,8 +346,10 @@ func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, go
 	if a.Entry >= 0 && a.Entry < len(c.sandbox.Args) {
 		d.Emitted = c.option(a.Entry)
 	}
+	var pins []int
 	if want.Pinned {
-		d.Others = c.pinnedBy(path)
+		pins = pinnedBy(c.pinned, path)
+		d.Others = slices.Clone(pins)
 	}
 	for _, i := range c.decider.Matching(op, path, dir) {
 		if o := c.snap.Original(i); o != d.Rule && !slices.Contains(d.Others, o) {
@@ -313,9 +358,15 @@ func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, go
 	}
 	if !got {
 		d.Others = append(d.Others, c.below(path)...)
+		d.Others = append(d.Others, c.beside(op, path)...)
 	}
-	c.claims.cover(&d, c.typeOf(path) == host.Link)
-	k := kind{op: op, direction: d.Direction, rule: d.Rule, line: d.Line, declared: d.Declared != "", missing: d.Missing}
+	c.claims.cover(&d, c.typeOf(path) == host.Link, pins)
+	c.note(d)
+}
+
+// note keeps one difference of each kind.
+func (c *comparison) note(d Difference) {
+	k := kind{op: d.Op, direction: d.Direction, rule: d.Rule, line: d.Line, declared: d.Declared != "", missing: d.Missing}
 	if !c.seen[k] {
 		c.seen[k] = true
 		c.proof.Differences = append(c.proof.Differences, d)

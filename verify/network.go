@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/sandboxc/sbc/ir"
@@ -18,37 +19,55 @@ type connection struct {
 	want     bool
 }
 
-// connections are the questions, with the policy's answers.
-func connections(p *ir.Policy) []connection {
+// connections are the questions, with the policy's answers. Ports are those that
+// rules of the profile name.
+func connections(p *ir.Policy, ports []string) []connection {
 	full := p.Network.Mode.Value == ir.NetFull
 	loopback := p.Network.EffectiveLoopback() != ir.LoopbackNone
 	var out []connection
 	for _, proto := range []string{"tcp", "udp"} {
 		for _, host := range []string{"93.184.215.14", "[2606:2800:21f::1]", "10.0.0.1"} {
-			for _, port := range []string{"443", "22", "53"} {
+			for _, port := range append([]string{"443", "22", "53"}, ports...) {
 				out = append(out, connection{"network-outbound", "a connection to another host", sbpl.Subject{Remote: host + ":" + port, Proto: proto}, full})
 			}
 		}
 		for _, host := range []string{"127.0.0.1", "[::1]"} {
-			for _, port := range []string{"80", "8080", "65535"} {
+			for _, port := range append([]string{"80", "8080", "65535"}, ports...) {
 				out = append(out, connection{"network-outbound", "a connection to this machine", sbpl.Subject{Remote: host + ":" + port, Proto: proto}, loopback})
 			}
 			for _, op := range []string{"network-bind", "network-inbound"} {
-				out = append(out, connection{op, "a port of the loopback", sbpl.Subject{Local: host + ":8080", Proto: proto}, full || loopback})
+				for _, port := range append([]string{"8080"}, ports...) {
+					out = append(out, connection{op, "a port of the loopback", sbpl.Subject{Local: host + ":" + port, Proto: proto}, full || loopback})
+				}
 			}
 		}
 		for _, op := range []string{"network-bind", "network-inbound"} {
-			out = append(out, connection{op, "a port of every address", sbpl.Subject{Local: "0.0.0.0:8080", Proto: proto}, full})
+			for _, port := range append([]string{"8080"}, ports...) {
+				out = append(out, connection{op, "a port of every address", sbpl.Subject{Local: "0.0.0.0:" + port, Proto: proto}, full})
+			}
 		}
 	}
 	return out
+}
+
+// ports are those that the profile names.
+func (v *profileProof) ports() []string {
+	var out []string
+	for i := range v.profile.Rules {
+		for _, f := range inner(v.profile.Rules[i].Filter) {
+			if a, ok := f.(sbpl.Address); ok && a.Port != sbpl.AnyPort {
+				out = append(out, strconv.Itoa(a.Port))
+			}
+		}
+	}
+	return sorted(out)
 }
 
 // network finds what the profile opens of the network although the policy does
 // not, or closes although the policy opens it.
 func (v *profileProof) network() error {
 	said := map[string]bool{}
-	for _, c := range connections(v.policy) {
+	for _, c := range connections(v.policy, v.ports()) {
 		got, err := v.profile.Decide(c.op, c.subject)
 		if err != nil {
 			return err

@@ -82,20 +82,28 @@ func (p *partProof) compare(want, got entries, excused excuses) ([]gap, error) {
 		if err != nil || len(gaps) > 0 {
 			return p.whole(want, got, excused)
 		}
-		return p.compare(restWant[len(openWant):], restGot[len(openGot):], excused)
+		gaps, err = p.compare(restWant[len(openWant):], restGot[len(openGot):], excused)
+		if err != nil || covered(gaps, want, got) {
+			return p.whole(want, got, excused)
+		}
+		return gaps, nil
 	}
 	out, err := p.compare(restWant, restGot, excused)
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range out {
-		if want.allows(g.path) == got.allows(g.path) {
-			return p.whole(want, got, excused) // it is closed before
-		}
+	if covered(out, want, got) {
+		return p.whole(want, got, excused)
 	}
 	where := automata.And{p.domain, opened(restWant)}
 	gaps, err := p.unions(closedWant, closedGot, where, restWant, excused)
 	return append(out, gaps...), err
+}
+
+// covered reports whether two lists decide one of the gaps alike, by what stands
+// above the parts in which it was found.
+func covered(gaps []gap, want, got entries) bool {
+	return slices.ContainsFunc(gaps, func(g gap) bool { return want.allows(g.path) == got.allows(g.path) })
 }
 
 // opened is where a list allows something, or perhaps more.

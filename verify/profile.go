@@ -39,6 +39,9 @@ func Profile(p *ir.Policy, in ProfileInput) (*Proof, error) {
 	if err := v.network(); err != nil {
 		return nil, err
 	}
+	if err := v.others(); err != nil {
+		return nil, err
+	}
 	if err := v.files(); err != nil {
 		return nil, err
 	}
@@ -79,16 +82,16 @@ type operation struct {
 	creates bool
 	// files is set if it is never asked of a directory.
 	files bool
-	// closed is set if a directory may be closed to it, whatever the policy says:
-	// what is cloned with a directory is more than the directory.
+	// closed is set if directories are closed to it, whatever the policy says: what
+	// is cloned with a directory is more than the directory, and nobody asks about
+	// that.
 	closed bool
 	// sockets is set if it connects to a socket in the file system, which the
 	// policy lists.
 	sockets bool
 }
 
-// operations are those on files. Whoever may see that a name exists may see its
-// attributes: file-read-metadata is not among them.
+// operations are those on files, but for looking at attributes.
 func operations() []operation {
 	return []operation{
 		{name: "file-read-data", op: ir.Read},
@@ -140,7 +143,8 @@ func (v *profileProof) files() error {
 	seen := map[kind]bool{}
 	for i, x := range questions {
 		for _, g := range gaps[i] {
-			if x.closed && x.dir && !g.permits {
+			if x.closed && x.dir {
+				v.proof.Holes = append(v.proof.Holes, Hole{Name: "clone", Line: -1, Text: fmt.Sprintf("%q can be cloned with all that is closed in it", g.path)})
 				continue
 			}
 			d, err := v.difference(x, g)
@@ -155,6 +159,9 @@ func (v *profileProof) files() error {
 		}
 	}
 	if err := v.moves(parts, questions); err != nil {
+		return err
+	}
+	if err := v.seen(parts); err != nil {
 		return err
 	}
 	v.proof.States = int(parts.states.Load())

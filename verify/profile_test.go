@@ -38,9 +38,25 @@ const (
 	writes   = "(allow file-write* file-link network-bind network-inbound (subpath \"/w\"))\n"
 	noWrites = "(deny file-write* file-link network-bind network-inbound (regex #\"^(/[^/]+)*/[^/]*\\.[Kk][Ee][Yy](/|$)\") (regex #\"^/[Ww]/[Ss](/|$)\"))\n"
 	pins     = "(deny file-write-unlink file-write-create (literal \"/w\"))\n"
-	rest     = "(deny file-clone (vnode-type DIRECTORY))\n(deny network-outbound (subpath \"/\"))\n"
+	rest     = "(deny file-clone (vnode-type DIRECTORY))\n(deny network-outbound (subpath \"/\"))\n" + needs
 	head     = "(version 1)\n(deny default)\n(deny file-link)\n(deny file-clone)\n"
 )
+
+// needs is what every profile has besides files and the network, and the names
+// on the way to what is open.
+const needs = `(allow file-read-metadata (literal "/") (literal "/etc") (literal "/tmp") (literal "/var") (literal "/private/etc/localtime"))
+(deny process-info* nvram*)
+(allow process-fork pseudo-tty ipc-posix-sem* sysctl-read)
+(deny sysctl-read (sysctl-name-prefix "kern.procargs"))
+(allow signal process-info* (target same-sandbox))
+(allow file-ioctl (literal "/dev/tty") (literal "/dev/ptmx") (literal "/dev/dtracehelper") (regex #"^/dev/ttys[0-9]+$"))
+(allow ipc-posix-shm-read-data (ipc-posix-name "apple.shm.notification_center") (ipc-posix-name-prefix "apple.cfprefs."))
+(allow ipc-posix-shm* (ipc-posix-name-prefix "/psm_") (ipc-posix-name-prefix "/__KMP_REGISTERED_LIB_"))
+(allow mach-lookup (global-name "com.apple.logd") (global-name "com.apple.system.logger") (global-name "com.apple.system.notification_center"))
+(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo") (global-name "com.apple.system.opendirectoryd.membership"))
+(allow mach-lookup (global-name "com.apple.bsd.dirhelper") (global-name "com.apple.cfprefsd.agent") (global-name "com.apple.cfprefsd.daemon"))
+(allow mach-lookup (global-name "com.apple.SystemConfiguration.configd") (global-name "com.apple.SystemConfiguration.DNSConfiguration"))
+`
 
 // TestProfile holds profiles that were written by hand against the policy.
 func TestProfile(t *testing.T) {
@@ -81,7 +97,7 @@ func TestProfile(t *testing.T) {
 		},
 		{
 			"sockets", head + reads + noReads + writes + noWrites + pins + rest + "(allow network-outbound (literal \"/w/sock\"))\n",
-			[]string{"permits write network-outbound /w/sock rule 2 line 12"},
+			[]string{"permits write network-outbound /w/sock rule 2 line 24"},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

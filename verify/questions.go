@@ -44,7 +44,7 @@ func (v *profileProof) questions() ([]question, error) {
 			if x.dir && op.files {
 				continue
 			}
-			answers := fmt.Sprint(op.op, op.creates, op.sockets, x.dir)
+			answers := fmt.Sprint(op.op, op.creates, op.closed, op.sockets, x.dir)
 			key := fmt.Sprint(answers, op.closed, vnode, steps)
 			if seen[key] {
 				continue

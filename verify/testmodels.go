@@ -99,9 +99,13 @@ func (x *Tester) finding(q *asked, path string, dir, missing bool, cs claims, li
 	f.Policy = x.decider.Decide(q.op, path, dir)
 	d.Rule = f.Policy.Rule
 	d.Others = x.decider.Matching(q.op, path, dir)
-	cs.cover(&d, link)
+	var pins []int
+	if f.Policy.Pinned {
+		pins = pinnedBy(x.decider, path)
+	}
+	cs.cover(&d, link, pins)
 	f.Code = d.Declared
-	later := f.Code != "" && (missing || link) && !cs.always(&d)
+	later := f.Code != "" && (missing || link) && !cs.always(&d, pins)
 	switch {
 	case d.Direction == Permits && later:
 		f.Kind = OnlyNow
@@ -117,9 +121,9 @@ func (x *Tester) finding(q *asked, path string, dir, missing bool, cs claims, li
 
 // always reports whether a claim that holds for what exists at the start too
 // covers a difference.
-func (cs claims) always(d *Difference) bool {
+func (cs claims) always(d *Difference, pins []int) bool {
 	now := *d
 	now.Declared, now.Missing = "", false
-	cs.cover(&now, false)
+	cs.cover(&now, false, pins)
 	return now.Declared != ""
 }

@@ -15,8 +15,10 @@ import (
 
 // Options is what a policy was lowered with.
 type Options struct {
-	View   host.View
-	Budget target.Budget
+	View host.View
+	// Sockets are where somebody listens on the host, as host.Facts has them.
+	Sockets []string
+	Budget  target.Budget
 }
 
 // Lowered proves an artefact that a target has just emitted.
@@ -37,7 +39,7 @@ func Lowered(p *ir.Policy, art target.Artifact, rep target.Report, o Options) (*
 
 func mountsInput(args []string, plan *bwrap.Plan, rep target.Report, o Options) verify.MountsInput {
 	return verify.MountsInput{
-		Args: args, Prepared: Prepared(plan), View: o.View, Claims: Claims(rep),
+		Args: args, Prepared: Prepared(plan), View: o.View, Sockets: o.Sockets, Claims: Claims(rep),
 		Scan: snapshot.Options{Files: o.Budget.Files, Depth: o.Budget.Depth},
 	}
 }
