@@ -78,7 +78,7 @@ func (l *loaded) proveLayers(target string) error {
 }
 
 func (l *loaded) proveOptions() prove.Options {
-	return prove.Options{View: l.machine.view, Budget: l.budget}
+	return prove.Options{View: l.machine.view, Sockets: l.machine.facts.Sockets, Budget: l.budget}
 }
 
 // notProved is the end of a verb whose proof cannot be made.
