@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sandboxc/sbc/ir"
@@ -30,7 +31,7 @@ func (v *profileProof) policyEntries(op operation, dir bool) entries {
 
 // effects are the policy's rules about an operation, pins aside.
 func (v *profileProof) effects(op ir.Op, dir bool) entries {
-	list, files := decisions(v.decider, op, dir, itself)
+	list, files := v.decisions(op, dir, itself)
 	out := make(entries, len(list.Rules))
 	for i, r := range list.Rules {
 		m := v.policy.Files[files[i]].Match
@@ -47,6 +48,31 @@ func (v *profileProof) effects(op ir.Op, dir bool) entries {
 		}
 	}
 	return out
+}
+
+// decisions is the policy's list for the host's files. Storage of the sandbox's
+// own there is none on macOS, so that a rule on such storage closes what the host
+// has there.
+func (v *profileProof) decisions(op ir.Op, dir bool, of func(automata.Lang) automata.Lang) (automata.List, []int) {
+	list, files := decisions(v.decider, op, dir, of)
+	for i, n := range files {
+		if r := &v.policy.Files[n]; r.Private {
+			list.Rules[i] = automata.Rule{When: matchExpr(r.Match, ir.FoldFor(ir.Darwin, ir.Deny), !r.NonDir, of), Label: denied}
+		}
+	}
+	return list, files
+}
+
+// hosts is the policy as it speaks about the host's files.
+func hosts(p *ir.Policy) *ir.Policy {
+	out := *p
+	out.Files = slices.Clone(p.Files)
+	for i := range out.Files {
+		if r := &out.Files[i]; r.Private {
+			r.Read, r.Write, r.Private = ir.Deny, ir.Deny, false
+		}
+	}
+	return &out
 }
 
 func exceptKey(g ir.Glob) string {
@@ -92,7 +118,7 @@ func (v *profileProof) pinnedPatterns() entries {
 // leaves open matter, and what lies in a directory that is closed alone.
 func (v *profileProof) pinnedByParent() entries {
 	out := entries{{key: "pin /", when: literal("/", 0, false), label: denied, samples: []string{"/"}, group: groupPins}}
-	list, files := decisions(v.decider, ir.Write, true, automata.Children)
+	list, files := v.decisions(ir.Write, true, automata.Children)
 	exceptions := map[string][]ir.Glob{}
 	var order []string
 	n := 0

@@ -58,7 +58,8 @@ func (v *profileProof) seen(parts *partProof) error {
 	said := map[string]bool{}
 	for _, vnode := range v.kindsOfFile() {
 		dir := vnode == vnodes[0]
-		want := append(v.visible(), v.effects(ir.Read, dir)...)
+		may := v.effects(ir.Read, dir)
+		want := append(v.visible(), may...)
 		gaps, err := parts.compare(want, v.profileEntries(chain, vnode), v.excusesOf(operation{op: ir.Read}, dir))
 		if err != nil {
 			return err
@@ -75,7 +76,7 @@ func (v *profileProof) seen(parts *partProof) error {
 			if err != nil {
 				return err
 			}
-			if read.Allow == g.permits && (v.decider.Decide(ir.Read, g.path, dir).Effect == ir.Allow) != g.permits {
+			if read.Allow == g.permits && may.allows(g.path) != g.permits {
 				continue // all of the file is, which has been found already
 			}
 			h := Hole{Name: "attributes", Line: -1, Text: fmt.Sprintf("the attributes of %q cannot be seen", g.path)}

@@ -52,6 +52,8 @@ func (v *profileProof) excusesOf(op operation, dir bool) (out excuses) {
 			out.denies = append(out.denies, automata.And{v.matched(r, op), odd()})
 		case c.Code == diag.CodeCharacter:
 			out.denies = append(out.denies, automata.And{roughly(r), odd()})
+		case r.Private:
+			// It closes what the host has there.
 		case c.Code == diag.CodeMissingClosed:
 			// What is pinned by name is not made: see places.
 		default:
@@ -65,14 +67,9 @@ func (v *profileProof) excusesOf(op operation, dir bool) (out excuses) {
 // by byte instead of character by character differs on those alone.
 func odd() automata.Expr { return automata.In{Lang: automata.Regex(regex.MustParse("[^ -~]"))} }
 
-// matched is what a rule speaks about. Storage of the sandbox's own cannot be
-// had, so that the rule closes it.
+// matched is what a rule speaks about.
 func (v *profileProof) matched(r *ir.FileRule, op operation) automata.Expr {
-	e := r.Effect(op.op)
-	if r.Private {
-		e = ir.Deny
-	}
-	return matchExpr(r.Match, ir.FoldFor(ir.Darwin, e), true, itself)
+	return matchExpr(r.Match, ir.FoldFor(ir.Darwin, r.Effect(op.op)), true, itself)
 }
 
 // exceptions is what the exceptions of a rule cover.

@@ -129,6 +129,10 @@ func TestEditedProfile(t *testing.T) {
 			[]string{"denies read /w/b"},
 		},
 		{
+			"the host's storage instead of the sandbox's own", policy(kernel("/private/tmp"), read("/")), and(`(allow file-read* (subpath "/private/tmp"))`),
+			[]string{"permits read /private/tmp"},
+		},
+		{
 			"an opening that stands above a closing", policy(root, closing("/w/**/k"), write("/w"), read("/")), instead(`(subpath "/")`, `(literal "/x")`),
 			[]string{"denies read /a"},
 		},
