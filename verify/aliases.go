@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sandboxc/sbc/host"
@@ -40,6 +41,8 @@ func newAliases(view host.View, p *ir.Policy) *aliases {
 		case err != nil:
 		case n.Type == host.Dir:
 			a.dirs = append(a.dirs, base)
+		case n.Type == host.Link:
+			a.link(base)
 		case n.Nlink > 1:
 			a.files[[2]uint64{n.Dev, n.Ino}] = base
 		}
@@ -99,4 +102,24 @@ func (a *aliases) search(dir string) {
 			a.files[[2]uint64{n.Dev, n.Ino}] = name
 		}
 	}
+}
+
+// link notes what a closed symbolic link leads to.
+func (a *aliases) link(path string) {
+	r, err := host.Resolve(a.view, path)
+	if err != nil || r.Missing != "" {
+		return
+	}
+	a.places[a.place(r.Path)] = path
+	switch {
+	case r.Node.Type == host.Dir:
+		a.dirs = append(a.dirs, r.Path)
+	case r.Node.Nlink > 1:
+		a.files[[2]uint64{r.Node.Dev, r.Node.Ino}] = path
+	}
+}
+
+// mountPoint reports whether something is mounted at the path on the host.
+func (a *aliases) mountPoint(path string) bool {
+	return slices.ContainsFunc(a.mounts, func(m host.Mount) bool { return m.Point == path })
 }

@@ -70,7 +70,9 @@ const DefaultWitnesses = 3
 
 // Change is what differs between two policies on a target.
 type Change struct {
-	Files    []FileChange    // one for each operation
+	// Files has one for each operation, and for what grants may open to it if
+	// that differs.
+	Files    []FileChange
 	Settings []SettingChange // what differs besides files; nothing that is equal
 }
 
@@ -120,6 +122,10 @@ func (c *Change) Undecided() bool { return slices.Contains(c.Relations(), Undeci
 // FileChange is how an operation on files has changed.
 type FileChange struct {
 	Op ir.Op
+	// Grants is set if it is about what a grant may open to the operation: both
+	// policies close the paths, and one of them denies what the other one leaves
+	// to grants.
+	Grants bool
 	// Relation is Undecided if a bound was met; there may be witnesses even so.
 	Relation Relation
 	// Witnesses are paths that the two answer differently, shortest first: one
@@ -129,19 +135,32 @@ type FileChange struct {
 	More bool
 }
 
+// What is the operation, or "grant read" and so on.
+func (f FileChange) What() string {
+	if f.Grants {
+		return "grant " + f.Op.String()
+	}
+	return f.Op.String()
+}
+
 // Witness is a path on which two policies differ. Both were asked about it, by
 // [ir.Decider], which knows no automata.
 type Witness struct {
 	Path string
-	Dir  bool // the path is a directory, or would be made as one
+	// Dir says that the path is a directory, or would be made as one. Where
+	// directories and other files are alike it is not set.
+	Dir bool
 	// Wider is set if the new policy permits what the old one refuses, or shows
-	// the host's own files where the old one has storage of the sandbox's own.
+	// the host's own files where the old one has storage of the sandbox's own; or
+	// if a grant may open what none could.
 	Wider    bool
 	Old, New ir.Decision
 }
 
 // Diff compares two policies on a target: for every path what they permit, and
-// field by field what they say of all else; see [SettingChange].
+// field by field what they say of all else; see [SettingChange]. Where both close
+// a path it compares whether a grant may open it. Storage of the sandbox's own
+// counts for less than the host's files that it takes the place of.
 //
 // Files of the policies themselves, which each policy closes, are left out, and
 // so is what says how a rule is enforced and not what it means: on_missing,

@@ -33,7 +33,7 @@ func shownFile(old, new *ir.Policy, f verify.FileChange) []string {
 		}
 		return p.Files[d.Rule].Origin.Address
 	}
-	out := []string{f.Op.String() + " " + f.Relation.String()}
+	out := []string{f.What() + " " + f.Relation.String()}
 	for _, w := range f.Witnesses {
 		sign := "-"
 		if w.Wider {
@@ -62,6 +62,15 @@ func TestDiffFiles(t *testing.T) {
 	nonDir := file("pointer", ir.Glob{Pattern: glob.MustParse("/w/**/.git")}, ir.Pass, ir.Deny)
 	nonDir.NonDir = true
 	own := file("policy-file", ir.Subtree("/w/p.hcl"), ir.Pass, ir.Deny)
+	in := func(g ir.Group, r ir.FileRule) ir.FileRule {
+		r.Group = g
+		return r
+	}
+	denied := in(ir.GroupDeny, file("denied", ir.Subtree("/w/s"), ir.Deny, ir.Deny))
+	deniedEnv := in(ir.GroupDeny, file("denied", ir.Glob{Pattern: glob.MustParse("/w/**/.env")}, ir.Deny, ir.Deny))
+	asked := in(ir.GroupAsk, file("asked", ir.Subtree("/w/s"), ir.Ask, ir.Ask))
+	storage := file("storage", ir.Subtree("/w"), ir.Allow, ir.Allow)
+	storage.Private = true
 	for _, tt := range []struct {
 		name      string
 		old, new  *ir.Policy
@@ -130,6 +139,66 @@ func TestDiffFiles(t *testing.T) {
 				"write wider", "+ /w root root",
 				"unlink wider", "+ /w/a root root",
 			},
+		},
+		{
+			name: "the host's becomes the sandbox's own storage", old: files(secret, root), new: files(storage),
+			want: []string{
+				"read narrower", "- /w root storage",
+				"write narrower", "- /w root storage",
+				"unlink narrower", "- /w/a root storage",
+			},
+		},
+		{
+			name: "and the other way round", old: files(storage), new: files(secret, root),
+			want: []string{
+				"read wider", "+ /w storage root",
+				"write wider", "+ /w storage root",
+				"unlink wider", "+ /w/a storage root",
+			},
+		},
+		{
+			name: "storage where there was nothing", old: files(secret), new: files(storage),
+			want: []string{
+				"read wider", "+ /w - storage", "+ /w/s secret storage",
+				"write wider", "+ /w - storage", "+ /w/s secret storage",
+				"unlink wider", "+ /w/a - storage", "+ /w/s secret storage",
+			},
+		},
+		{
+			name: "a deny becomes an ask", old: files(denied, root), new: files(asked, root),
+			want: []string{
+				"read equivalent", "write equivalent", "unlink equivalent",
+				"grant read wider", "+ /w/s denied asked",
+				"grant write wider", "+ /w/s denied asked",
+			},
+		},
+		{
+			name: "an ask becomes a deny", old: files(env, root), new: files(deniedEnv, root),
+			want: []string{
+				"read equivalent", "write equivalent", "unlink equivalent",
+				"grant read narrower", "- /w/.env env denied",
+				"grant write narrower", "- /w/.env env denied",
+			},
+		},
+		{
+			name: "a deny of what nothing opens", old: files(denied), new: files(),
+			want: []string{
+				"read equivalent", "write equivalent", "unlink equivalent",
+				"grant read wider", "+ /w/s denied -",
+				"grant write wider", "+ /w/s denied -",
+			},
+		},
+		{
+			name: "a glob goes with its root", old: files(deniedEnv, root), new: files(),
+			want: []string{
+				"read narrower", "- /w root -",
+				"write narrower", "- /w root -",
+				"unlink narrower", "- /w/a root -",
+			},
+		},
+		{
+			name: "a deny above an ask", old: files(denied, asked, root), new: files(denied, root),
+			want: []string{"read equivalent", "write equivalent", "unlink equivalent"},
 		},
 		{
 			name: "only where it is no directory", old: files(nonDir, root), new: files(root),
@@ -234,7 +303,7 @@ func TestDiffAgreesWithDecide(t *testing.T) {
 					continue
 				}
 				dir := rapid.Bool().Draw(t, "dir")
-				was, is := rank(old, target, f.Op, path, dir), rank(&changed, target, f.Op, path, dir)
+				was, is := ranks(old, &changed, target, f, path, dir)
 				wider := f.Relation == verify.Wider || f.Relation == verify.Incomparable
 				narrower := f.Relation == verify.Narrower || f.Relation == verify.Incomparable
 				if is > was && !wider || is < was && !narrower {
@@ -242,7 +311,7 @@ func TestDiffAgreesWithDecide(t *testing.T) {
 				}
 			}
 			for _, w := range f.Witnesses {
-				was, is := rank(old, target, f.Op, w.Path, w.Dir), rank(&changed, target, f.Op, w.Path, w.Dir)
+				was, is := ranks(old, &changed, target, f, w.Path, w.Dir)
 				if was == is || (is > was) != w.Wider {
 					t.Fatalf("%s: the witness %+v has %d and %d", f.Op, w, was, is)
 				}
@@ -260,6 +329,60 @@ func TestDiffAgreesWithDecide(t *testing.T) {
 			t.Errorf("%s came up %d times only", r, seen[r])
 		}
 	}
+}
+
+// ranks are those of two policies, alike where the difference does not count.
+func ranks(old, new *ir.Policy, target string, f verify.FileChange, path string, dir bool) (was, is int) {
+	was, is = rank(old, target, f.Op, path, dir), rank(new, target, f.Op, path, dir)
+	if !f.Grants {
+		if was < 2 && is < 2 && (replaces(old, new, target, f.Op, path) || replaces(new, old, target, f.Op, path)) {
+			return 0, 0
+		}
+		return was, is
+	}
+	a, b := denies(old, target, f.Op, path, dir), denies(new, target, f.Op, path, dir)
+	ask := func(p *ir.Policy) bool {
+		return p.Decide(ir.Query{Target: target, Op: f.Op, Path: path, Dir: dir}).Effect == ir.Ask
+	}
+	switch {
+	case was > 0 || is > 0 || (a >= 0) == (b >= 0):
+		return 0, 0
+	case a >= 0:
+		if _, isGlob := old.Files[a].Match.(ir.Glob); isGlob && !ask(new) {
+			return 0, 0
+		}
+		return 0, 1
+	}
+	if _, isGlob := new.Files[b].Match.(ir.Glob); isGlob && !ask(old) {
+		return 0, 0
+	}
+	return 1, 0
+}
+
+// denies is the rule that no grant can come by; -1 is none.
+func denies(p *ir.Policy, target string, op ir.Op, path string, dir bool) int {
+	for i := range p.Files {
+		r := &p.Files[i]
+		if r.Group != ir.GroupDeny && r.Group != ir.GroupGlob || !r.Effect(op).Closes() || !r.Matches(ir.Query{Target: target, Op: op, Path: path, Dir: dir}) {
+			continue
+		}
+		if r.Effect(op) == ir.Deny {
+			return i
+		}
+		return -1
+	}
+	return -1
+}
+
+// replaces reports whether the path is in a private root of one policy that the
+// other one opens of the host.
+func replaces(p, host *ir.Policy, target string, op ir.Op, path string) bool {
+	if op == ir.Unlink {
+		op = ir.Write
+	}
+	return slices.ContainsFunc(p.Files, func(r ir.FileRule) bool {
+		return r.Private && r.AppliesTo(target) && ir.Beneath(path, r.Match.Base()) && rank(host, target, op, r.Match.Base(), true) == 2
+	})
 }
 
 // rank is 0 for what is closed, 1 for storage of the sandbox's own, 2 for the

@@ -80,6 +80,8 @@ type Hole struct {
 	Name string // stable
 	Line int    // a line, 1-based, or the index of an argument; -1 if something is missing
 	Text string // one sentence
+	// Note is set for what opens nothing: a report that says less than is so.
+	Note bool
 }
 
 // Undeclared are the differences that no claim covers.
@@ -95,7 +97,9 @@ func (p *Proof) Undeclared() []Difference {
 
 // Holds reports whether the artefact means what the policy says, but for what
 // the claims declare.
-func (p *Proof) Holds() bool { return len(p.Undeclared()) == 0 && len(p.Holes) == 0 }
+func (p *Proof) Holds() bool {
+	return len(p.Undeclared()) == 0 && !slices.ContainsFunc(p.Holes, func(h Hole) bool { return !h.Note })
+}
 
 // claims finds claims by their rule.
 type claims map[int][]Claim

@@ -27,20 +27,42 @@ func spokenOf(target string, which func(*ir.FileRule) bool, policies ...*ir.Poli
 type filesDiff struct {
 	sides [2]*side
 	near  [2]*side // the same where they may differ
-	where func(ir.Op) automata.Expr
-	opts  DiffOptions
+	// policies, if it is set, are the policies whose grants the sides are.
+	policies *[2]*side
+	where    func(ir.Op) automata.Expr
+	opts     DiffOptions
 }
 
-// diffFiles compares all operations, each on the paths of where.
+// diffFiles compares all operations, each on the paths of where, and then what
+// grants may open.
 func diffFiles(sides [2]*side, where func(ir.Op) automata.Expr, o DiffOptions) ([]FileChange, error) {
 	x := filesDiff{sides: sides, where: where, opts: o}
+	out, err := x.operations(ir.Ops())
+	if err != nil {
+		return nil, err
+	}
+	grants, err := diffGrants(sides, where, o)
+	return append(out, grants...), err
+}
+
+// answering are the sides that say what decides.
+func (x *filesDiff) answering() [2]*side {
+	if x.policies != nil {
+		return *x.policies
+	}
+	return x.sides
+}
+
+// operations compares some operations.
+func (x *filesDiff) operations(ops []ir.Op) ([]FileChange, error) {
+	sides := x.sides
 	kinds := []bool{false, true}
-	if !sides[0].asksKind() && !sides[1].asksKind() {
+	if answering := x.answering(); !answering[0].asksKind() && !answering[1].asksKind() {
 		kinds = kinds[:1] // directories and other files are alike
 	}
 	regions := map[ir.Op][]region{}
 	var bases []string
-	for _, op := range ir.Ops() {
+	for _, op := range ops {
 		for _, dir := range kinds {
 			r := changed(sides, op, dir)
 			regions[op] = append(regions[op], r)
@@ -50,8 +72,11 @@ func diffFiles(sides [2]*side, where func(ir.Op) automata.Expr, o DiffOptions) (
 	for i, s := range sides {
 		x.near[i] = s.about(bases)
 	}
+	if x.policies != nil {
+		x.policies = &[2]*side{x.policies[0].about(bases), x.policies[1].about(bases)}
+	}
 	var out []FileChange
-	for _, op := range ir.Ops() {
+	for _, op := range ops {
 		f, err := x.operation(op, regions[op])
 		if err != nil {
 			return nil, err
@@ -63,7 +88,7 @@ func diffFiles(sides [2]*side, where func(ir.Op) automata.Expr, o DiffOptions) (
 
 // operation compares one operation.
 func (x *filesDiff) operation(op ir.Op, regions []region) (FileChange, error) {
-	out := FileChange{Op: op}
+	out := FileChange{Op: op, Grants: x.policies != nil}
 	var found []foundWitness
 	undecided := false
 	for _, r := range regions {
@@ -115,7 +140,7 @@ type foundWitness struct {
 // differences finds the witnesses in a region.
 func (x *filesDiff) differences(op ir.Op, r region) ([]foundWitness, bool, error) {
 	lists := [2]ranked{x.near[0].ranked(op, r.dir), x.near[1].ranked(op, r.dir)}
-	list, more, err := clashes(automata.And{x.where(op), r.paths}, lists, x.opts.witnesses(), x.opts.MaxStates)
+	list, more, err := clashes(automata.And{x.where(op), r.paths, x.compared(op, r.dir)}, lists, x.opts.witnesses(), x.opts.MaxStates)
 	if err != nil {
 		return nil, false, err
 	}
@@ -128,7 +153,19 @@ func (x *filesDiff) differences(op ir.Op, r region) ([]foundWitness, bool, error
 		if ranks != [2]uint8{c.by[0].rank, c.by[1].rank} {
 			return nil, false, fmt.Errorf("internal error: the automata find that %s on %q differs, but the policies say %s and %s; please report", op, c.path, w.Old.Effect, w.New.Effect)
 		}
+		if x.policies != nil {
+			w.Old, _ = x.policies[0].decide(op, c.path, r.dir)
+			w.New, _ = x.policies[1].decide(op, c.path, r.dir)
+		}
 		out = append(out, foundWitness{w, c.by})
 	}
 	return out, more, nil
+}
+
+// compared are the paths on which another rank is a difference.
+func (x *filesDiff) compared(op ir.Op, dir bool) automata.Expr {
+	if x.policies != nil {
+		return shut(*x.policies, op, dir)
+	}
+	return automata.Not{X: replaced(x.near, op, dir)}
 }

@@ -51,7 +51,7 @@ func (v *profileProof) excusesOf(op operation, dir bool) (out excuses) {
 		case c.Code == diag.CodeCharacter && r.Opens():
 			out.denies = append(out.denies, automata.And{v.matched(r, op), odd()})
 		case c.Code == diag.CodeCharacter:
-			out.denies = append(out.denies, automata.And{roughly(r), odd()})
+			out.denies = append(out.denies, automata.And{roughly(r, op.op == ir.Unlink), odd()})
 		case r.Private:
 			// It closes what the host has there.
 		case c.Code == diag.CodeMissingClosed:
@@ -84,20 +84,29 @@ func exceptions(r *ir.FileRule) automata.Expr {
 }
 
 // roughly is what a closing glob may match if it cannot be matched character by
-// character: any characters, at least one, stand where several have to.
-func roughly(r *ir.FileRule) automata.Expr {
+// character: any characters, at least one, stand where several have to. With pins
+// that is also what leads to a match.
+func roughly(r *ir.FileRule, pins bool) automata.Expr {
 	var out automata.Or
 	g, ok := r.Match.(ir.Glob)
 	if !ok {
 		return out
 	}
-	for _, a := range g.Pattern.Alternatives() {
-		var b strings.Builder
-		for _, s := range a {
-			b.WriteString("/" + roughSegment(s))
+	add := func(p *glob.Pattern, beneath bool) {
+		for _, a := range p.Alternatives() {
+			var b strings.Builder
+			for _, s := range a {
+				b.WriteString("/" + roughSegment(s))
+			}
+			if p, err := glob.Parse(b.String()); err == nil {
+				out = append(out, automata.In{Lang: automata.Glob(p, glob.Darwin, beneath)})
+			}
 		}
-		if p, err := glob.Parse(b.String()); err == nil {
-			out = append(out, automata.In{Lang: automata.Glob(p, glob.Darwin, true)})
+	}
+	add(g.Pattern, true)
+	if pins {
+		for _, lead := range g.Pattern.Leading() {
+			add(lead, false)
 		}
 	}
 	return out

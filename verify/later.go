@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/verify/automata"
@@ -73,12 +74,30 @@ func (c *comparison) laterOf(rules []int, writes automata.List) error {
 				Op: ir.Write, Direction: Permits, Path: path, Missing: true, Rule: i, Line: -1,
 			})
 		case !isOpen && c.claims.onlyLater(i):
+			alone, err := c.opensAny(i, writes)
+			if err != nil {
+				return err
+			}
+			if alone {
+				continue // a rule before it holds the same
+			}
 			c.proof.Holes = append(c.proof.Holes, Hole{
-				Name: "claim", Line: -1, Text: fmt.Sprintf("the report says that %s misses what is made later, but nothing can be made there", c.policy.Files[i].Origin.Address),
+				Name: "claim", Line: -1, Note: true, Text: fmt.Sprintf("the report says that %s misses what is made later, but nothing can be made there", c.policy.Files[i].Origin.Address),
 			})
 		}
 	}
 	return nil
+}
+
+// opensAny reports whether the mounts let anything be made that a rule matches.
+func (c *comparison) opensAny(rule int, writes automata.List) (bool, error) {
+	r := &c.policy.Files[rule]
+	where := automata.And{automata.In{Lang: automata.Clean()}, matchExpr(r.Match, 0, !r.NonDir, itself)}
+	res, err := automata.Explore(where, []automata.List{writes}, automata.Options{})
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(res.Classes, func(x automata.Class) bool { return x.Labels[0] == allowed }), nil
 }
 
 // onlyLater reports whether a rule is claimed to miss what comes later, and

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/verify/mounts"
 	"github.com/sandboxc/sbc/verify/snapshot"
 )
@@ -192,11 +193,26 @@ func (c *comparison) names(dir string) {
 		return // or it has been asked already
 	}
 	d := Difference{Op: ir.Write, Direction: Permits, Path: path, Missing: true, Rule: want.Rule, Line: a.Entry}
-	d.Declared = c.claims.permits(&d, false, nil)
+	d.Declared = c.claims.permits(&d, !whole(&c.policy.Files[want.Rule]), nil)
 	if i := a.Entry; i >= 0 && i < len(c.sandbox.Args) {
 		d.Emitted = c.option(i)
 	}
 	c.note(d)
+}
+
+// whole reports whether a directory in which the rule closes every name is closed
+// as a whole: exceptions stand against that, but for a guard that closes writing.
+func whole(r *ir.FileRule) bool {
+	g, ok := r.Match.(ir.Glob)
+	return !ok || len(g.Except) == 0 && endsInStar(g) || r.Guard != "" && !r.Read.Closes()
+}
+
+// endsInStar reports whether each alternative names the directory in which it
+// closes every name.
+func endsInStar(g ir.Glob) bool {
+	return !slices.ContainsFunc(g.Pattern.Alternatives(), func(a glob.Alternative) bool {
+		return len(a) > 1 && a[len(a)-2].Doublestar
+	})
 }
 
 func (c *comparison) ask(path string, dir, link bool) {
@@ -302,6 +318,8 @@ func (c *comparison) excused(op ir.Op, path string, dir bool) bool {
 	switch {
 	case c.pinned.Decide(op, path, dir).Effect != ir.Allow, c.folded(op, path), c.aliases.closed(path):
 		return true
+	case op == ir.Unlink && c.aliases.mountPoint(path):
+		return true // nobody can, on the host either
 	}
 	return len(c.policy.Network.UnixSockets) > 0 && c.typeOf(path) == host.Socket
 }
@@ -357,10 +375,13 @@ func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, go
 		}
 	}
 	if !got {
-		d.Others = append(d.Others, c.below(path)...)
+		if !c.exists(strings.TrimSuffix(path, "/"+fresh)) {
+			d.Others = append(d.Others, c.below(path)...)
+		}
 		d.Others = append(d.Others, c.beside(op, path)...)
 	}
-	c.claims.cover(&d, c.typeOf(path) == host.Link, pins)
+	// Storage of the sandbox's own is new for each run: all in it comes later.
+	c.claims.cover(&d, a.Private || c.typeOf(path) == host.Link, pins)
 	c.note(d)
 }
 

@@ -97,7 +97,13 @@ func (p *partProof) compare(want, got entries, excused excuses) ([]gap, error) {
 	}
 	where := automata.And{p.domain, opened(restWant)}
 	gaps, err := p.unions(closedWant, closedGot, where, restWant, excused)
-	return append(out, gaps...), err
+	if err != nil {
+		return nil, err
+	}
+	if covered(gaps, want, got) {
+		return p.whole(want, got, excused) // where the rest is known only roughly
+	}
+	return append(out, gaps...), nil
 }
 
 // covered reports whether two lists decide one of the gaps alike, by what stands

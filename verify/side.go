@@ -25,6 +25,8 @@ type side struct {
 	// exact is set if only those paths count that the policy answers alike with
 	// and without folding.
 	exact bool
+	// grants is set if it is asked what grants may open; see [side.grantable].
+	grants bool
 }
 
 func newSide(p *ir.Policy, target string, left func(*ir.FileRule) bool) *side {
@@ -84,7 +86,7 @@ func (s *side) about(paths []string) *side {
 			}
 		}
 	}
-	return &side{policy: &p, decider: ir.NewDecider(&p, s.decider.Target()), exact: s.exact}
+	return &side{policy: &p, decider: ir.NewDecider(&p, s.decider.Target()), exact: s.exact, grants: s.grants}
 }
 
 // policyFile is the address of the rules that close policy files. Each policy
@@ -96,6 +98,8 @@ func isPolicyFile(r *ir.FileRule) bool { return r.Origin.Address == policyFile }
 // rank is the rank of a rule of the policy; -1 is the default, or a pin.
 func (s *side) rank(rule int, op ir.Op) uint8 {
 	switch {
+	case s.grants && (rule < 0 || s.policy.Files[rule].Effect(op) != ir.Deny):
+		return rankOpen
 	case rule < 0 || s.policy.Files[rule].Effect(op) != ir.Allow:
 		return rankClosed
 	case s.policy.Files[rule].Private:
@@ -136,6 +140,10 @@ func (s *side) ranked(op ir.Op, dir bool) ranked {
 // list is the policy's answers as ranks.
 func (s *side) list(op ir.Op, dir bool, fold folding) (list automata.List, files []int) {
 	list, files = fromDecider(s.decider, op, dir, fold)
+	list.Default = rankClosed
+	if s.grants {
+		list.Default = rankOpen
+	}
 	for i, f := range files {
 		list.Rules[i].Label = s.rank(f, op)
 	}
@@ -145,7 +153,7 @@ func (s *side) list(op ir.Op, dir bool, fold folding) (list automata.List, files
 // decide asks the policy itself.
 func (s *side) decide(op ir.Op, path string, dir bool) (ir.Decision, uint8) {
 	d := s.decider.Decide(op, path, dir)
-	if d.Effect != ir.Allow {
+	if d.Effect != ir.Allow && !s.grants {
 		return d, rankClosed
 	}
 	return d, s.rank(d.Rule, op)

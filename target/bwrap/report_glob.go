@@ -56,6 +56,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		out[0].loss = "the command cannot make anything that " + quote(g.Pattern.String()) + " matches; what another program makes meanwhile is not covered"
 	}
 	out = append(out, aside...)
+	out = append(out, l.ownVerdicts(i, feature)...)
 	if n := len(l.overFolds[i]); n > 0 {
 		out = append(out, verdict{
 			feature: feature, verdict: target.Narrower, code: diag.CodeOverFold,
@@ -94,6 +95,26 @@ func (l *lowering) asideVerdicts(g ir.Glob, feature target.Feature) (out []verdi
 		}
 	}
 	return out, len(out) == len(bases)
+}
+
+// ownVerdicts are for a glob that closes /dev or /proc themselves: the sandbox has
+// its own, which are not searched.
+func (l *lowering) ownVerdicts(i int, feature target.Feature) []verdict {
+	var out []verdict
+	for _, dir := range []string{"/dev", "/proc"} {
+		n := l.tree.at(dir)
+		if n.inside != inDev && n.inside != inProc {
+			continue
+		}
+		if d := l.decider.Decide(ir.Write, dir, true); d.Rule == i && d.Effect != ir.Allow {
+			out = append(out, verdict{
+				feature: feature, verdict: target.Wider, code: diag.CodeUnlinkClosed,
+				loss:    quote(dir) + " is the sandbox's own and stays open",
+				instead: "except it, or close a path there by its name",
+			})
+		}
+	}
+	return out
 }
 
 // others counts the directories behind the one that is named.
