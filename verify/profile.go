@@ -29,7 +29,11 @@ type ProfileInput struct {
 func Profile(p *ir.Policy, in ProfileInput) (*Proof, error) {
 	profile, problems := sbpl.ReadSubset(in.File, in.Text)
 	if profile == nil {
-		return nil, fmt.Errorf("%s", problems[0])
+		err := fmt.Errorf("%s", problems[0])
+		if _, unreadable := sbpl.Read(in.File, in.Text, sbpl.Options{}); unreadable == nil {
+			return nil, &RefusedError{Problem: err.Error()}
+		}
+		return nil, err
 	}
 	v := newProfileProof(ir.NewDecider(p, ir.Darwin), profile)
 	v.claims, v.max = in.Claims, in.MaxStates
@@ -52,6 +56,15 @@ func Profile(p *ir.Policy, in ProfileInput) (*Proof, error) {
 	}
 	return v.proof, nil
 }
+
+// RefusedError is a profile that macOS would take, and that holds something which
+// sbc never writes and which is not compared for that reason.
+type RefusedError struct {
+	Problem string // with its place
+}
+
+// Error returns the problem.
+func (e *RefusedError) Error() string { return e.Problem }
 
 // profileProof is one proof under way.
 type profileProof struct {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sandboxc/sbc/enforce/prove"
@@ -106,7 +107,13 @@ func (l *loaded) findings(p *verify.Proof, target string) []string {
 		out = append(out, l.finding(d, target))
 	}
 	for _, h := range p.Holes {
-		out = append(out, fmt.Sprintf("%s: %s%s [%s]", target, h.Text, at(target, h.Line), h.Name))
+		line := fmt.Sprintf("%s: %s%s [%s]", target, h.Text, at(target, h.Line), h.Name)
+		if h.Note {
+			line = "note: " + line
+		}
+		if !slices.Contains(out, line) {
+			out = append(out, line)
+		}
 	}
 	return out
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,7 +38,8 @@ compile prints them, as text or args0; or a bundle, for either.
 
 A difference that the report of the policy declares, such as a rule that comes out narrower, is
 no error. Any other is shown with a shortest path, the rule that decides, and the line that
-decides otherwise; then the status is 1. For darwin the answer holds under assumptions about
+decides otherwise; then the status is 1. The other files of a bundle must be, byte by byte, what
+the policy compiles to. For darwin the answer holds under assumptions about
 Seatbelt that nobody has settled; those that this output relies on are named. For linux it
 holds for the host that the policy is compiled for, where globs stand for what they match.`,
 		Example: `  sbc verify policy.hcl --target darwin
@@ -101,7 +105,7 @@ func (a *app) verify(args []string, f *verifyFlags) error {
 const verifyVersion = 1
 
 type verifyAnswer struct {
-	Version int            `json:"version"`
+	Version int            `json:"sbc_verify"`
 	Policy  string         `json:"policy"`
 	Hash    string         `json:"hash"`
 	Targets []verifyTarget `json:"targets"`
@@ -150,15 +154,22 @@ func (l *loaded) verifyTarget(x lowered, file []string) (verifyTarget, error) {
 		}
 	} else {
 		t.Artefact = file[0]
-		text, err := l.artefactFile(file[0], name)
+		art, err := l.readArtefact(file[0], name)
 		if err != nil {
-			return t, misuse("write the file of a profile, of arguments as compile prints them, or of a bundle", "cannot read the artefact: %v", err)
+			return t, misuse("write the file of a profile, of arguments as compile prints them, a bundle, or - for stdin", "cannot read the artefact: %v", err)
 		}
-		if proof, err = prove.Text(l.policy, file[0], text, x.artifact, x.report, l.proveOptions()); err != nil {
+		proof, err = prove.Text(l.policy, art.name, art.text, x.artifact, x.report, l.proveOptions())
+		if refused := (*verify.RefusedError)(nil); errors.As(err, &refused) {
+			proof, err = &verify.Proof{Holes: []verify.Hole{{Name: "language", Line: -1, Text: refused.Problem}}}, nil
+		}
+		if err != nil {
 			if f := notProved(name, err); isBudget(err) {
 				return t, f
 			}
 			return t, &fault{status: exitUsage, text: fmt.Sprintf("cannot read the artefact for %s: %v", name, err)}
+		}
+		if err := art.compare(proof, x); err != nil {
+			return t, err
 		}
 	}
 	t.Equal, t.States = proof.Holds(), proof.States
@@ -177,17 +188,63 @@ func (l *loaded) verifyTarget(x lowered, file []string) (verifyTarget, error) {
 	return t, nil
 }
 
-// artefactFile reads an artefact; of a bundle, what is for the target.
-func (l *loaded) artefactFile(name, target string) ([]byte, error) {
-	file := l.cache.abs(name)
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		inside := map[string]string{ir.Darwin: "profile.sb", ir.Linux: "argv.args0"}[target]
-		if _, err := os.Stat(filepath.Join(file, target)); err == nil {
-			file = filepath.Join(file, target)
+// artefactText is an artefact as it was read.
+type artefactText struct {
+	name   string // of the file
+	text   []byte
+	bundle string // the directory with the files of the target, or empty
+	inside string // the name of the file in it
+}
+
+// readArtefact reads an artefact; of a bundle, what is for the target.
+func (l *loaded) readArtefact(name, target string) (artefactText, error) {
+	if name == "-" {
+		text, err := io.ReadAll(io.LimitReader(l.app.stdin, maxFile+1))
+		if err == nil && len(text) > maxFile {
+			err = fmt.Errorf("more than %d bytes", maxFile)
 		}
-		file = filepath.Join(file, inside)
+		return artefactText{name: stdinName, text: text}, err
 	}
-	return readFile(file)
+	out := artefactText{name: name}
+	if file := l.cache.abs(name); isDir(file) {
+		out.inside = map[string]string{ir.Darwin: "profile.sb", ir.Linux: "argv.args0"}[target]
+		if isDir(filepath.Join(file, target)) {
+			file, out.name = filepath.Join(file, target), filepath.Join(name, target)
+		}
+		out.bundle, out.name = file, filepath.Join(out.name, out.inside)
+	}
+	var err error
+	out.text, err = readFile(l.cache.abs(out.name))
+	return out, err
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// compare holds the other files of a bundle against what the policy compiles to,
+// byte by byte: a script or a program for the kernel is not read back.
+func (t artefactText) compare(proof *verify.Proof, x lowered) error {
+	if t.bundle == "" {
+		return nil
+	}
+	files, err := x.artifact.Bundle()
+	if err != nil {
+		return &fault{status: exitInternal, text: fmt.Sprintf("internal error: cannot make the bundle for %s: %v; please report", x.judgement.Target, err)}
+	}
+	for _, f := range files {
+		if f.Name == t.inside {
+			continue
+		}
+		have, err := readFile(filepath.Join(t.bundle, f.Name))
+		if err != nil || !bytes.Equal(have, f.Data) {
+			proof.Holes = append(proof.Holes, verify.Hole{
+				Name: "bundle", Line: -1, Text: fmt.Sprintf("the file %s is not what the policy compiles to", filepath.Join(t.bundle, f.Name)),
+			})
+		}
+	}
+	return nil
 }
 
 func (a *app) printVerify(out verifyAnswer, format string) error {
@@ -222,7 +279,12 @@ func (a *app) printVerifyTarget(t verifyTarget) {
 	} else {
 		fmt.Fprintf(a.out, "%s: %s is not what the policy says\n", t.Target, what)
 	}
-	for _, line := range t.lines {
+	const most = 20
+	for i, line := range t.lines {
+		if i == most {
+			fmt.Fprintf(a.out, "  and %d more; --format json has them all\n", len(t.lines)-most)
+			break
+		}
 		fmt.Fprintf(a.out, "  %s\n", oneLine(line))
 	}
 	if len(t.Assumed) > 0 {

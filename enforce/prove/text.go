@@ -2,6 +2,7 @@ package prove
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/sandboxc/sbc/ir"
@@ -33,6 +34,9 @@ func Text(p *ir.Policy, file string, text []byte, art target.Artifact, rep targe
 }
 
 func readArgs(text []byte) (*mounts.Sandbox, error) {
+	if bytes.HasPrefix(text, []byte("#!")) {
+		return nil, errors.New("a script is not read; write the arguments (compile --format text or args0), or a bundle")
+	}
 	if bytes.IndexByte(text, 0) >= 0 {
 		return mounts.ReadArgs0(text, mounts.ReadOptions{})
 	}
