@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sandboxc/sbc/frontend/document"
 	"github.com/sandboxc/sbc/ir"
@@ -89,12 +90,25 @@ func (b *builder) unusedExceptions(blk *document.Block, places []place, address 
 func mayOverlap(p, except place) bool {
 	switch {
 	case !p.isGlob() && !except.isGlob():
-		return ir.Subtree(p.literal).Matches(except.literal, glob.Darwin)
+		// An exception above the path takes all of it.
+		return ir.Subtree(p.literal).Matches(except.literal, glob.Darwin) || ir.Subtree(except.literal).Matches(p.literal, glob.Darwin)
 	case p.isGlob() && !except.isGlob():
-		return p.pattern.Covers(except.literal, glob.Darwin)
+		return slices.ContainsFunc(p.pattern.Alternatives(), func(a glob.Alternative) bool { return mayReach(a, except.literal) })
 	}
 	pb, eb := p.base(), except.base()
 	return ir.Beneath(pb, eb) || ir.Beneath(eb, pb)
+}
+
+// mayReach reports whether an alternative may match a path, or something above
+// or beneath it: whether its segments match those of the path as far as both go,
+// up to a **.
+func mayReach(a glob.Alternative, path string) bool {
+	n := slices.IndexFunc(a, func(s glob.Segment) bool { return s.Doublestar })
+	if n < 0 {
+		n = len(a)
+	}
+	start, err := glob.Parse(a[:min(n, strings.Count(strings.TrimSuffix(path, "/"), "/"))].String())
+	return err != nil || start.Covers(path, glob.Darwin)
 }
 
 func (p place) base() string {
