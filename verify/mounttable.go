@@ -10,7 +10,6 @@ import (
 
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
-	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/verify/mounts"
 	"github.com/sandboxc/sbc/verify/snapshot"
 )
@@ -200,21 +199,6 @@ func (c *comparison) names(dir string) {
 	c.note(d)
 }
 
-// whole reports whether a directory in which the rule closes every name is closed
-// as a whole: exceptions stand against that, but for a guard that closes writing.
-func whole(r *ir.FileRule) bool {
-	g, ok := r.Match.(ir.Glob)
-	return !ok || len(g.Except) == 0 && endsInStar(g) || r.Guard != "" && !r.Read.Closes()
-}
-
-// endsInStar reports whether each alternative names the directory in which it
-// closes every name.
-func endsInStar(g ir.Glob) bool {
-	return !slices.ContainsFunc(g.Pattern.Alternatives(), func(a glob.Alternative) bool {
-		return len(a) > 1 && a[len(a)-2].Doublestar
-	})
-}
-
 func (c *comparison) ask(path string, dir, link bool) {
 	a := c.tree.Answer(path)
 	if a.Void || c.device(path) {
@@ -236,40 +220,6 @@ func (c *comparison) ask(path string, dir, link bool) {
 		return // its names are the sandbox's own
 	}
 	c.differ(ir.Unlink, path, dir, a, a.Unlink, c.unlink(path, dir, write))
-}
-
-// below returns the closings of what lies beneath a path, or beneath the
-// directory of a fresh name: where they cannot be closed without it, they close
-// it as well.
-func (c *comparison) below(path string) []int {
-	path = strings.TrimSuffix(path, "/"+fresh)
-	var out []int
-	for i := range c.policy.Files {
-		r := &c.policy.Files[i]
-		if lit, ok := ir.Literal(r.Match); ok && r.Write.Closes() && r.AppliesTo(ir.Linux) && lit != path && ir.Beneath(lit, path) {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// beside returns the closings of all other names in a directory on the way to a
-// path: a directory that is closed as a whole closes what an exception leaves
-// open too.
-func (c *comparison) beside(op ir.Op, path string) []int {
-	var out []int
-	for p := path; p != "/"; p = ir.Parent(p) {
-		d := c.pinned.Decide(op, strings.TrimSuffix(ir.Parent(p), "/")+"/"+fresh, false)
-		if d.Effect != ir.Allow && d.Rule >= 0 {
-			out = append(out, d.Rule)
-		}
-	}
-	return out
-}
-
-// device reports whether the policy lists the path as a device.
-func (c *comparison) device(path string) bool {
-	return slices.ContainsFunc(c.policy.Process.Devices, func(d ir.DeviceRule) bool { return ir.Beneath(path, d.Path) })
 }
 
 // unlink asks the policy itself, whose globs pin directories, about a path that
@@ -309,27 +259,6 @@ func pinnedBy(d *ir.Decider, path string) []int {
 		}
 	}
 	return out
-}
-
-// excused reports whether the policy itself closes what the snapshot leaves
-// open: a name that a glob would match, another name of something closed, a
-// socket that is not listed where others are.
-func (c *comparison) excused(op ir.Op, path string, dir bool) bool {
-	switch {
-	case c.pinned.Decide(op, path, dir).Effect != ir.Allow, c.folded(op, path), c.aliases.closed(path):
-		return true
-	case op == ir.Unlink && c.aliases.mountPoint(path):
-		return true // nobody can, on the host either
-	}
-	return len(c.policy.Network.UnixSockets) > 0 && c.typeOf(path) == host.Socket
-}
-
-// folded reports whether the policy closes every name in a directory, those
-// that do not exist yet included. Then the directory itself may be closed as
-// well: its listing shows nothing that may be used, and its attributes are of no
-// use to anybody.
-func (c *comparison) folded(op ir.Op, path string) bool {
-	return c.pinned.Decide(op, strings.TrimSuffix(path, "/")+"/"+fresh, false).Effect != ir.Allow
 }
 
 // permits reports whether what the mounts let be done is what the policy
@@ -382,6 +311,9 @@ func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, go
 	}
 	// Storage of the sandbox's own is new for each run: all in it comes later.
 	c.claims.cover(&d, a.Private || c.typeOf(path) == host.Link, pins)
+	if d.Declared == "" && !got && d.Missing {
+		d.Declared = c.laterException(path)
+	}
 	c.note(d)
 }
 
