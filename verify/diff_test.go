@@ -161,7 +161,7 @@ func TestDiffFiles(t *testing.T) {
 			want: []string{
 				"read wider", "+ /w - storage", "+ /w/s secret storage",
 				"write wider", "+ /w - storage", "+ /w/s secret storage",
-				"unlink wider", "+ /w/a - storage", "+ /w/s secret storage",
+				"unlink wider", "+ /w/s secret storage", "+ /w/a - storage",
 			},
 		},
 		{
@@ -199,6 +199,14 @@ func TestDiffFiles(t *testing.T) {
 		{
 			name: "a deny above an ask", old: files(denied, asked, root), new: files(denied, root),
 			want: []string{"read equivalent", "write equivalent", "unlink equivalent"},
+		},
+		{
+			name: "other spellings of what is denied on darwin", target: ir.Darwin, old: files(root), new: files(denied, root),
+			want: []string{
+				"read narrower", "- /w/s root denied",
+				"write narrower", "- /w/s root denied",
+				"unlink narrower", "- /w/s root denied",
+			},
 		},
 		{
 			name: "only where it is no directory", old: files(nonDir, root), new: files(root),

@@ -165,7 +165,7 @@ func (x *filesDiff) differences(op ir.Op, r region) ([]foundWitness, bool, error
 // compared are the paths on which another rank is a difference.
 func (x *filesDiff) compared(op ir.Op, dir bool) automata.Expr {
 	if x.policies != nil {
-		return shut(*x.policies, op, dir)
+		return shut(*x.policies, x.near, op, dir)
 	}
 	return automata.Not{X: replaced(x.near, op, dir)}
 }

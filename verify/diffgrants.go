@@ -26,57 +26,67 @@ func (s *side) grantable() *side {
 	return &side{policy: p, decider: ir.NewDecider(p, s.decider.Target()), exact: s.exact, grants: true}
 }
 
-// How a path is closed.
+// exactly returns the side for the paths that it answers alike with and without
+// folding.
+func (s *side) exactly() *side {
+	out := *s
+	out.exact = true
+	return &out
+}
+
+// What a policy says of a path, as far as grants are concerned.
 const (
-	shutHere     uint8 = iota // by a deny of a path
-	shutByGlob                // by a deny of a glob
-	shutUntilAsk              // by a rule that asks
-	shutUnspoken              // by a root, or by nothing at all
-	notShut
+	unspoken  uint8 = iota // closed by a root, or by nothing at all
+	untilAsk               // closed by a rule that asks
+	openTo                 // open
+	byPath                 // denied, by a path
+	byPattern              // denied, by a glob
 )
 
-// closings is how a policy closes what it closes.
-func (s *side) closings(op ir.Op, dir bool) *automata.List {
+// kinds is what a side's rules say, with a label for each kind.
+func (s *side) kinds(op ir.Op, dir bool) *automata.List {
 	list, files := decisionsAs(s.decider, op, dir, s.folding(), itself)
-	list.Default = shutUnspoken
+	list.Default = unspoken
 	for i, f := range files {
-		list.Rules[i].Label = closingKind(&s.policy.Files[f], op)
+		r := &s.policy.Files[f]
+		_, isGlob := r.Match.(ir.Glob)
+		label := unspoken
+		switch {
+		case r.Effect(op) == ir.Allow:
+			label = openTo
+		case r.Effect(op) == ir.Ask:
+			label = untilAsk
+		case s.grants && isGlob:
+			label = byPattern
+		case s.grants:
+			label = byPath
+		}
+		list.Rules[i].Label = label
 	}
 	return &list
 }
 
-func closingKind(r *ir.FileRule, op ir.Op) uint8 {
-	_, isGlob := r.Match.(ir.Glob)
-	switch {
-	case r.Effect(op) == ir.Allow:
-		return notShut
-	case r.Effect(op) == ir.Ask:
-		return shutUntilAsk
-	case r.Group != ir.GroupDeny && r.Group != ir.GroupGlob:
-		return shutUnspoken
-	case isGlob:
-		return shutByGlob
-	}
-	return shutHere
-}
-
-// shut are the paths that both sides close, and where what grants may open is
+// shut are the paths that both policies close, and where what grants may open is
 // worth comparing. A glob of a policy or guard holds beneath the write roots
 // alone: where it ends because a root has gone, nothing has been let go.
-func shut(sides [2]*side, op ir.Op, dir bool) automata.Expr {
-	lists := [2]*automata.List{sides[0].closings(op, dir), sides[1].closings(op, dir)}
-	is := func(i int, label uint8) automata.Expr { return automata.Is{List: lists[i], Label: label} }
-	return automata.Not{X: automata.Or{
-		is(0, notShut), is(1, notShut),
-		automata.And{is(0, shutByGlob), is(1, shutUnspoken)},
-		automata.And{is(0, shutUnspoken), is(1, shutByGlob)},
-	}}
+func shut(policies, grants [2]*side, op ir.Op, dir bool) automata.Expr {
+	var left automata.Or
+	for i := range policies {
+		said := policies[i].kinds(op, dir)
+		denied := grants[1-i].kinds(op, dir)
+		left = append(left, automata.Is{List: said, Label: openTo}, automata.And{
+			automata.Is{List: said, Label: unspoken}, automata.Is{List: denied, Label: byPattern},
+		})
+	}
+	return automata.Not{X: left}
 }
 
 // diffGrants compares what grants may open, among what both policies close. It
 // returns nothing that is equivalent.
 func diffGrants(sides [2]*side, where func(ir.Op) automata.Expr, o DiffOptions) ([]FileChange, error) {
-	x := filesDiff{sides: [2]*side{sides[0].grantable(), sides[1].grantable()}, policies: &sides, where: where, opts: o}
+	// Other spellings of a denied name are left out: under its own it may be open.
+	policies := [2]*side{sides[0].exactly(), sides[1].exactly()}
+	x := filesDiff{sides: [2]*side{policies[0].grantable(), policies[1].grantable()}, policies: &policies, where: where, opts: o}
 	all, err := x.operations([]ir.Op{ir.Read, ir.Write})
 	var out []FileChange
 	for _, f := range all {

@@ -36,7 +36,9 @@ field for the network, the environment, processes and limits. Each is equivalent
 new one permits less), wider (it permits more) or incomparable (both, or another value). A +
 before a path says that the new policy permits what the old one refuses, a - the other way
 round; the rules that decide on both sides stand below. There are a few shortest paths in each
-direction (--witnesses), each decided by other rules.
+direction (--witnesses), each decided by other rules. Where both policies close a path, "grant
+read" and "grant write" say if a grant may open what it could not (a deny that became an ask is
+wider) or no longer can; they are shown if something differs.
 
 With --against, OLD is the same policy as git has it in the revision REV, with the files that it
 extends; files outside of the checkout are read as they are. With --targets one policy is

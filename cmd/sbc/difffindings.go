@@ -17,12 +17,12 @@ func (x comparison) diagnostics(gate bool) diag.List {
 	for _, p := range x.parts {
 		for _, f := range p.change.Files {
 			for _, w := range f.Witnesses {
-				out.Add(x.pathFinding(p.target, f.Op, w, gate))
+				out.Add(x.pathFinding(p.target, f, w, gate))
 			}
 			if f.Relation == verify.Undecided {
 				out.Add(diag.Diagnostic{
 					Code: diag.CodeUndecided, Severity: diag.Error, Target: p.target, Subject: x.now.whole(),
-					Summary: fmt.Sprintf("it is not known what %s became", f.Op), Detail: undecidedDetail,
+					Summary: fmt.Sprintf("it is not known what %s became", f.What()), Detail: undecidedDetail,
 				})
 			}
 		}
@@ -35,19 +35,19 @@ func (x comparison) diagnostics(gate bool) diag.List {
 
 const undecidedDetail = "The comparison took more than --max-states. Give it more, or write globs with fewer wildcards."
 
-func (x comparison) pathFinding(target string, op ir.Op, w verify.Witness, gate bool) diag.Diagnostic {
+func (x comparison) pathFinding(target string, f verify.FileChange, w verify.Witness, gate bool) diag.Diagnostic {
 	r := witnessRelation(w)
 	sides := x.sides()
-	lines := x.decisions(op, w)
+	lines := x.decisions(f.Op, w)
 	d := diag.Diagnostic{
 		Code: relationCode(r), Severity: x.severity(r, gate), Target: target,
-		Summary: fmt.Sprintf("%s of %q is %s", op, w.Path+dirMark(w.Dir), becomes(r)),
+		Summary: fmt.Sprintf("%s of %q is %s", f.Op, w.Path+dirMark(w.Dir), becomes(r, f.Grants)),
 		Detail:  fmt.Sprintf("%s: %s. %s: %s.", title1(sides[0]), lines[0], title1(sides[1]), lines[1]),
 	}
 	if x.pair != [2]string{} {
-		d.Summary = fmt.Sprintf("%s of %q is permitted on %s and not on %s", op, w.Path+dirMark(w.Dir), sides[1], sides[0])
+		d.Summary = fmt.Sprintf("%s of %q is permitted on %s and not on %s", f.What(), w.Path+dirMark(w.Dir), sides[1], sides[0])
 		if !w.Wider {
-			d.Summary = fmt.Sprintf("%s of %q is permitted on %s and not on %s", op, w.Path+dirMark(w.Dir), sides[0], sides[1])
+			d.Summary = fmt.Sprintf("%s of %q is permitted on %s and not on %s", f.What(), w.Path+dirMark(w.Dir), sides[0], sides[1])
 		}
 	}
 	var from, to ir.Origin
@@ -62,8 +62,13 @@ func (x comparison) pathFinding(target string, op ir.Op, w verify.Witness, gate 
 }
 
 // becomes says what became of a path.
-func becomes(r verify.Relation) string {
-	if r == verify.Wider {
+func becomes(r verify.Relation, grants bool) string {
+	switch {
+	case grants && r == verify.Wider:
+		return "closed unless it is granted, and was denied"
+	case grants:
+		return "denied, and a grant could open it"
+	case r == verify.Wider:
 		return "open, and was not"
 	}
 	return "closed, and was not"

@@ -34,7 +34,7 @@ type diffTarget struct {
 }
 
 type diffFiles struct {
-	Op        string        `json:"op"`
+	Op        string        `json:"op"` // or "grant read", "grant write"
 	Relation  string        `json:"relation"`
 	Witnesses []diffWitness `json:"witnesses"`
 	More      bool          `json:"more"` // there are, or may be, more witnesses
@@ -42,8 +42,8 @@ type diffFiles struct {
 
 type diffWitness struct {
 	Path     string       `json:"path"`
-	Dir      bool         `json:"dir"`
-	Relation string       `json:"relation"` // wider or narrower
+	Dir      bool         `json:"dir,omitempty"` // as a directory; without it, as another file, or as either
+	Relation string       `json:"relation"`      // wider or narrower
 	Old      diffDecision `json:"old"`
 	New      diffDecision `json:"new"`
 }
@@ -75,7 +75,7 @@ func (a *app) diffJSON(x comparison) error {
 	for _, p := range x.parts {
 		t := diffTarget{Target: p.target, Relation: p.change.Relation().String(), Files: []diffFiles{}, Settings: []diffSetting{}}
 		for _, f := range p.change.Files {
-			out := diffFiles{Op: f.Op.String(), Relation: f.Relation.String(), Witnesses: []diffWitness{}, More: f.More}
+			out := diffFiles{Op: f.What(), Relation: f.Relation.String(), Witnesses: []diffWitness{}, More: f.More}
 			for _, w := range f.Witnesses {
 				out.Witnesses = append(out.Witnesses, diffWitness{
 					Path: w.Path, Dir: w.Dir, Relation: witnessRelation(w).String(), Old: x.old.decisionForm(w.Old), New: x.now.decisionForm(w.New),

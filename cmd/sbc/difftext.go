@@ -56,7 +56,7 @@ func (x comparison) sides() [2]string {
 func (a *app) diffText(k look, x comparison, p comparedTarget) {
 	fmt.Fprintf(a.out, "%s%s\n", k.paint(bold, x.title(p)), p.change.Relation())
 	for _, c := range p.change.Files {
-		fmt.Fprintf(a.out, "  %s%s\n", k.label(c.Relation), c.Op)
+		fmt.Fprintf(a.out, "  %s%s\n", k.label(c.Relation), c.What())
 		for _, w := range c.Witnesses {
 			sign, color := "-", green
 			if w.Wider {

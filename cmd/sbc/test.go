@@ -44,8 +44,8 @@ the output refuses passes with a note if the report says so (narrower), since no
 On Linux an allow is asked of what the glob matches on the host. --no-artefact leaves all this
 out. Renames ask two paths; a test asks one.
 
-The status is 1 if a test fails, 3 if a bound was met before an answer, and 0 otherwise, also
-if there are no tests, which is said.`,
+The status is 1 if a test fails, 3 if a bound was met before an answer, 2 if --run names no test
+of any policy, and 0 otherwise, also if there are no tests, which is said.`,
 		Example: `  sbc test policy.hcl
   sbc test policy.hcl --run secrets --target linux --strict`,
 		Args: takes(1, -1, "a POLICY"),

@@ -30,6 +30,9 @@ type testAnswer struct {
 	Undecided int            `json:"undecided"`
 }
 
+// tests is how many were run.
+func (ans *testAnswer) tests() int { return ans.OK + ans.Failed + ans.Undecided }
+
 type testedPolicy struct {
 	Policy  string       `json:"policy"`
 	Name    string       `json:"name"`

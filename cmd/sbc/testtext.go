@@ -26,6 +26,8 @@ func (a *app) printTests(ans testAnswer, f *testFlags) error {
 		}
 	}
 	switch {
+	case f.run != "" && ans.tests() == 0:
+		return misuse("", "--run %q names no test of any policy", f.run)
 	case ans.Failed > 0:
 		return quiet(exitNo)
 	case ans.Undecided > 0:
