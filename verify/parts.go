@@ -174,9 +174,7 @@ func (g *group) singles(want, got entries, places placer) []group {
 	for n, i := range g.want {
 		out[n] = group{want: []int{i}, whole: true}
 	}
-	holds := func(part, other entry) bool {
-		return slices.ContainsFunc(part.samples, func(s string) bool { return other.when.Contains(places.in(s, part)) })
-	}
+	holds := func(part, other entry) bool { return slices.ContainsFunc(places.all(part), other.when.Contains) }
 	for _, j := range g.got {
 		n := slices.IndexFunc(g.want, func(i int) bool { return holds(got[j], want[i]) || holds(want[i], got[j]) })
 		if n < 0 {
@@ -293,15 +291,16 @@ func pair(want, got entries, places placer) []group {
 		}
 		g.want = append(g.want, i)
 	}
+	placed := make([][]string, len(want)) // samples of the parts, when they are first asked for
 	partner := func(part entry) string {
+		mine := places.all(part)
 		for _, name := range order {
 			if !strings.HasPrefix(name, part.group) {
 				continue
 			}
-			for _, s := range part.samples {
-				if pick(want, groups[name].want).holds(places.in(s, part)) {
-					return name
-				}
+			of := pick(want, groups[name].want)
+			if slices.ContainsFunc(mine, of.holds) {
+				return name
 			}
 		}
 		for _, name := range order {
@@ -309,10 +308,11 @@ func pair(want, got entries, places placer) []group {
 				continue
 			}
 			for _, i := range groups[name].want {
-				for _, s := range want[i].samples {
-					if part.when.Contains(places.in(s, want[i])) {
-						return name
-					}
+				if placed[i] == nil {
+					placed[i] = places.all(want[i])
+				}
+				if slices.ContainsFunc(placed[i], part.when.Contains) {
+					return name
 				}
 			}
 		}
@@ -342,6 +342,19 @@ func pair(want, got entries, places placer) []group {
 type placer struct {
 	where automata.Expr
 	rest  entries
+}
+
+// all returns some of the samples of an entry at places that it holds; it is
+// never nil.
+func (p placer) all(e entry) []string {
+	const most = 4
+	out := []string{}
+	for _, s := range e.samples[:min(len(e.samples), 3*most)] {
+		if s = p.in(s, e); s != "" && len(out) < most {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // in returns the sample, or the same beneath an opening, if the entry that it
