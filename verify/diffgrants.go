@@ -1,6 +1,9 @@
 package verify
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/verify/automata"
 )
@@ -16,14 +19,21 @@ func (s *side) grantable() *side {
 	p := without(s.policy, func(r *ir.FileRule) bool { return r.Group != ir.GroupDeny && r.Group != ir.GroupGlob })
 	for i := range p.Files {
 		r := &p.Files[i]
-		if !r.Read.Closes() {
-			r.Read = ir.Pass
-		}
-		if !r.Write.Closes() {
-			r.Write = ir.Pass
-		}
+		r.Read, r.Write = absolute(r.Group, r.Read), absolute(r.Group, r.Write)
 	}
 	return &side{policy: p, decider: ir.NewDecider(p, s.decider.Target()), exact: s.exact, grants: true}
+}
+
+// absolute is an effect as grants see it: a closing among the denies holds
+// against them all, and openings do not matter.
+func absolute(g ir.Group, e ir.Effect) ir.Effect {
+	switch {
+	case !e.Closes():
+		return ir.Pass
+	case g == ir.GroupDeny:
+		return ir.Deny
+	}
+	return e
 }
 
 // exactly returns the side for the paths that it answers alike with and without
@@ -63,7 +73,21 @@ func (s *side) kinds(op ir.Op, dir bool) *automata.List {
 		}
 		list.Rules[i].Label = label
 	}
+	if s.grants {
+		// All denies do the same: what any path denies is not up to a glob.
+		slices.SortStableFunc(list.Rules, func(a, b automata.Rule) int {
+			return cmp.Compare(denyOrder(a), denyOrder(b))
+		})
+	}
 	return &list
+}
+
+// denyOrder is 0 for a deny of a path, which goes first, and 1 for the rest.
+func denyOrder(r automata.Rule) int {
+	if r.Label == byPath {
+		return 0
+	}
+	return 1
 }
 
 // shut are the paths that both policies close, and where what grants may open is

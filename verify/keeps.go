@@ -113,8 +113,9 @@ func (s *side) promise(op ir.Op, dir bool) (automata.List, []int) {
 	return list, files
 }
 
-// OpensNothing proves that a policy permits nothing that another one refuses, as
-// one with narrow layers must not. It returns nil, or what is wider: of the
+// OpensNothing proves that a policy permits nothing that another one refuses, and
+// leaves nothing to grants that the other one denies, as one with narrow layers
+// must not. It returns nil, or what is wider: of the
 // files the operations and witnesses, of the rest the settings. The error is a
 // [*automata.BudgetError] if a bound was met, so that nothing is known.
 func OpensNothing(old, new *ir.Policy, target string, maxStates int) (*Change, error) {
@@ -126,7 +127,7 @@ func OpensNothing(old, new *ir.Policy, target string, maxStates int) (*Change, e
 	for _, f := range c.Files {
 		for _, w := range f.Witnesses {
 			if w.Wider {
-				out.Files = append(out.Files, FileChange{Op: f.Op, Relation: Wider, Witnesses: []Witness{w}, More: f.More})
+				out.Files = append(out.Files, FileChange{Op: f.Op, Grants: f.Grants, Relation: Wider, Witnesses: []Witness{w}, More: f.More})
 			}
 		}
 	}
