@@ -97,3 +97,11 @@ func (c *comparison) folded(op ir.Op, path string) bool {
 func (c *comparison) device(path string) bool {
 	return slices.ContainsFunc(c.policy.Process.Devices, func(d ir.DeviceRule) bool { return ir.Beneath(path, d.Path) })
 }
+
+// ownStorage reports whether a rule of the policy gives the sandbox storage of
+// its own at the path.
+func (c *comparison) ownStorage(path string) bool {
+	return slices.ContainsFunc(c.policy.Files, func(r ir.FileRule) bool {
+		return r.Private && r.AppliesTo(ir.Linux) && r.Match.Matches(path, glob.Exact)
+	})
+}

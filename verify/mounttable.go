@@ -309,8 +309,9 @@ func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, go
 		}
 		d.Others = append(d.Others, c.beside(op, path)...)
 	}
-	// Storage of the sandbox's own is new for each run: all in it comes later.
-	c.claims.cover(&d, a.Private || c.typeOf(path) == host.Link, pins)
+	// What the policy has as the sandbox's own is new for each run: all in it comes
+	// later.
+	c.claims.cover(&d, a.Private && c.ownStorage(path) || c.typeOf(path) == host.Link, pins)
 	if d.Declared == "" && !got && d.Missing {
 		d.Declared = c.laterException(path)
 	}
