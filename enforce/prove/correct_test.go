@@ -46,40 +46,58 @@ func TestCorrectOutputs(t *testing.T) {
 		policy  *ir.Policy
 	}{
 		{
-			"what a closed link leads to is closed", bwrap.Backend{}, `"/w/.env": {"link": "env.shared"}, "/w/env.shared": {}`, "",
+			"what a closed link leads to is closed",
+			bwrap.Backend{},
+			`"/w/.env": {"link": "env.shared"}, "/w/env.shared": {}`, "",
 			policy(closing("/w/**/.env"), write("/w")),
 		},
 		{
-			"a link to a file that is only read", bwrap.Backend{}, `"/etc/a.pem": {"link": "/usr/b"}, "/usr/b": {}`, "",
+			"a link to a file that is only read",
+			bwrap.Backend{},
+			`"/etc/a.pem": {"link": "/usr/b"}, "/usr/b": {}`, "",
 			policy(closing("/**/*.pem"), read("/etc"), read("/usr")),
 		},
 		{
-			"something is mounted on the host", bwrap.Backend{}, `"/w/node_modules/x": {}`,
+			"something is mounted on the host",
+			bwrap.Backend{},
+			`"/w/node_modules/x": {}`,
 			`{"dev": "0:1", "root": "/", "point": "/", "fstype": "ext4"}, {"dev": "0:9", "root": "/", "point": "/w/node_modules", "fstype": "tmpfs"}`,
 			policy(write("/w")),
 		},
 		{
-			"a glob that another one makes empty", bwrap.Backend{}, `"/w/.git/hooks/x": {}`, "",
+			"a glob that another one makes empty",
+			bwrap.Backend{},
+			`"/w/.git/hooks/x": {}`, "",
 			policy(closing("/**/.git"), closing("/w/**/.git/hooks/*"), write("/w")),
 		},
 		{
-			"every name, with an exception", bwrap.Backend{}, `"/w/a/b/c": {}, "/w/x/q/y/f": {}`, "",
+			"every name, with an exception",
+			bwrap.Backend{},
+			`"/w/a/b/c": {}, "/w/x/q/y/f": {}`, "",
 			policy(closing("/w/x/q/*", "/w/x/q/y/z"), write("/w")),
 		},
 		{
-			"a glob that its exception makes empty", bwrap.Backend{}, `"/w/a/b": {}`, "",
+			"a glob that its exception makes empty",
+			bwrap.Backend{},
+			`"/w/a/b": {}`, "",
 			policy(closing("/w/a*b", "/w/a*"), write("/w")),
 		},
 		{
-			"the sandbox's own /proc stays open", bwrap.Backend{}, `"/w/a": {}`, "",
+			"the sandbox's own /proc stays open",
+			bwrap.Backend{},
+			`"/w/a": {}`, "",
 			policy(asks(onlyWriting(closing("/**/*"))), proc, write("/w")),
 		},
 		{
-			"a ? in a directory's name", seatbelt.Backend{}, `"/w/a": {}`, "",
+			"a ? in a directory's name",
+			seatbelt.Backend{},
+			`"/w/a": {}`, "",
 			policy(closing("/w/w?n/a.pem"), closing("/**/?/x"), closing("/w/[!a]x/a"), write("/w")),
 		},
 		{
-			"a grant beneath an ask", seatbelt.Backend{}, `"/w/a": {"type": "dir"}`, "",
+			"a grant beneath an ask",
+			seatbelt.Backend{},
+			`"/w/a": {"type": "dir"}`, "",
 			policy(closing("/w/**/*.key"), grant("/w/a/e"), asks(none("/w")), closing("/w/s"), write("/w")),
 		},
 	} {

@@ -79,9 +79,21 @@ func mountsMutants(args []string) []mutant {
 		m.paths(i, u, name)
 	}
 	for _, extra := range [][]string{
-		{"--share-net"}, {"--cap-add", "ALL"}, {"--cap-add", "CAP_SYS_ADMIN"}, {"--bind", "/", "/mnt/x"}, {"--ro-bind", "/home", "/home"}, {"--dev-bind", "/dev", "/dev"},
-		{"--bind", "/proc", "/proc"}, {"--tmpfs", "/usr"}, {"--userns-block-fd", "9"}, {"--setenv", "API_TOKEN", "x"}, {"--chmod", "0755", "/"}, {"--not-a-security-boundary"},
-		{"--symlink", "/etc", "/etc2"}, {"--bind-fd", "7", "/etc"}, {"--overlay-src", "/etc", "--tmp-overlay", "/etc"},
+		{"--share-net"},
+		{"--cap-add", "ALL"},
+		{"--cap-add", "CAP_SYS_ADMIN"},
+		{"--bind", "/", "/mnt/x"},
+		{"--ro-bind", "/home", "/home"},
+		{"--dev-bind", "/dev", "/dev"},
+		{"--bind", "/proc", "/proc"},
+		{"--tmpfs", "/usr"},
+		{"--userns-block-fd", "9"},
+		{"--setenv", "API_TOKEN", "x"},
+		{"--chmod", "0755", "/"},
+		{"--not-a-security-boundary"},
+		{"--symlink", "/etc", "/etc2"},
+		{"--bind-fd", "7", "/etc"},
+		{"--overlay-src", "/etc", "--tmp-overlay", "/etc"},
 	} {
 		m.add("append an option", strings.Join(extra, " "), append(slices.Clone(m.units), extra))
 	}
