@@ -128,6 +128,19 @@ func TestSecurity(t *testing.T) {
 			[]question{{"", r, "/other/.env", ir.Ask}, {"", r, "/other/x", a}},
 		},
 		{
+			"a narrow file that says the same of tmp moves it to no other layer",
+			noGuards + "filesystem {\n  allow \"x\" { paths = [\"/tmp\"] }\n}\n",
+			func(o *frontend.Options) {
+				o.Narrow = []string{"narrow.hcl"}
+				files, ok := o.Files.(memFiles)
+				if !ok {
+					t.Fatal("no files")
+				}
+				files["/w/narrow.hcl"] = "version = 1\nfilesystem { tmp = \"shared\" }\n"
+			},
+			[]question{{darwin, r, "/private/tmp/x", a}, {darwin, w, "/private/tmp/x", no}},
+		},
+		{
 			"guards hold beneath a grant above a write root",
 			agent, func(o *frontend.Options) { o.Write = []string{"/"} },
 			[]question{{"", w, "/other/.git/hooks/pre-commit", no}, {"", r, "/w/.env", ir.Ask}, {"", w, "/w/.env", ir.Ask}, {"", w, "/other/x", a}},

@@ -29,7 +29,10 @@ func (b *builder) tmp(s *ir.Tmp) {
 			if fs.Text("tmp").Value == ir.TmpPrivate.String() {
 				mode = ir.TmpPrivate
 			}
-			setting(b, s, u, fs, "filesystem.", "tmp", mode, func(now, to ir.TmpMode) bool { return now == to })
+			if u.narrow && mode == s.Value {
+				return // said again, by whom does not matter: the roots keep their layer
+			}
+			setting(b, s, u, fs, "filesystem.", "tmp", mode, func(ir.TmpMode, ir.TmpMode) bool { return false })
 		})
 	}
 	layer, origin := ir.LayerProfile, s.Origin
