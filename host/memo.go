@@ -1,6 +1,11 @@
 package host
 
-import "sync"
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"sync"
+)
 
 // Memo is a view that asks another one only once about each path. So all that
 // is resolved, lowered and checked against it is so against the same state, and
@@ -31,7 +36,30 @@ func NewMemo(v View) *Memo {
 }
 
 // Lstat implements [View].
-func (m *Memo) Lstat(path string) (Node, error) { return once(&m.mu, m.nodes, path, m.view.Lstat) }
+func (m *Memo) Lstat(path string) (Node, error) {
+	return once(&m.mu, m.nodes, path, func(path string) (Node, error) {
+		n, err := m.view.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			if typ, listed := m.listed(path); listed && typ != Link {
+				return Node{Type: typ, Perm: usualPerm(typ)}, nil
+			}
+		}
+		return n, err
+	})
+}
+
+// listed returns what a listing that was kept says of a path.
+func (m *Memo) listed(name string) (Type, bool) {
+	m.mu.Lock()
+	dir := m.dirs[path.Dir(name)]
+	m.mu.Unlock()
+	for _, e := range dir.value {
+		if e.Name == path.Base(name) {
+			return e.Type, true
+		}
+	}
+	return 0, false
+}
 
 // Readlink implements [View].
 func (m *Memo) Readlink(path string) (string, error) {

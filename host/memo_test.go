@@ -98,3 +98,35 @@ func TestMemoAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// vanishing is a view whose files are gone as soon as they are listed.
+type vanishing struct{ host.Empty }
+
+func (vanishing) ReadDir(path string) ([]host.Entry, error) {
+	if path != "/tmp" {
+		return nil, fs.ErrNotExist
+	}
+	return []host.Entry{{Name: "d", Type: host.Dir}, {Name: "f", Type: host.File}, {Name: "l", Type: host.Link}}, nil
+}
+
+// TestMemoVanished: what was listed is there for everybody who asks later.
+func TestMemoVanished(t *testing.T) {
+	t.Parallel()
+	m := host.NewMemo(vanishing{})
+	if _, err := m.Lstat("/tmp/early"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before the listing: %v", err)
+	}
+	if _, err := m.ReadDir("/tmp"); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]host.Type{"/tmp/d": host.Dir, "/tmp/f": host.File} {
+		if n, err := m.Lstat(name); err != nil || n.Type != want {
+			t.Errorf("Lstat(%s) = %v, %v; want %v", name, n, err, want)
+		}
+	}
+	for _, name := range []string{"/tmp/early", "/tmp/l", "/tmp/x", "/tmp/d/x", "/f"} {
+		if n, err := m.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Lstat(%s) = %v, %v; want that it does not exist", name, n, err)
+		}
+	}
+}
