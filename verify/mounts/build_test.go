@@ -34,6 +34,7 @@ func TestBuildErrors(t *testing.T) {
 		{"sealed too early", "--remount-ro / --bind /w /w", `argument 2 (--bind): "/w" cannot be made: the storage is read-only`},
 		{"nothing in proc", "--unshare-pid --proc /proc --remount-ro /proc --dir /proc/x/y", ""},
 		{"sealing what is no mount", "--bind /w /w --remount-ro /w/d", "argument 3 (--remount-ro): the destination is no mount point"},
+		{"sealing what is covered", "--bind /w /w --ro-bind /w/d /w/d --bind /w /w --bind /w /w --remount-ro /w/d", "argument 12 (--remount-ro): the mount at the destination is covered by a later one"},
 		{"modes of nothing", "--chmod 0 /x", "argument 0 (--chmod): the destination does not exist"},
 		{"modes in read-only storage", "--ro-bind /w /w --chmod 0 /w/d", "argument 3 (--chmod): the destination is read-only"},
 		{"a link where something is", "--bind /w /w --symlink x /w/d", "argument 3 (--symlink): the destination exists"},

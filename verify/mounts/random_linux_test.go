@@ -68,8 +68,8 @@ func (w *world) random(t *rapid.T) []string {
 
 // TestRandom holds the model to the kernel: random operations over a little
 // tree, every path at which the model's answer changes and names beneath it.
-// What the model says bubblewrap refuses, bubblewrap refuses; what is left it
-// takes.
+// What the model says bubblewrap refuses, bubblewrap refuses, but for what the
+// model itself refuses to read; what is left it takes.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	asUsers(t, func(t *testing.T, uid int) {
@@ -86,7 +86,7 @@ func TestRandom(t *testing.T) {
 					w.compare(t, args, w.paths(table))
 					return
 				}
-				if first && !strings.Contains(err.Error(), "symbolic link") {
+				if first && !strings.Contains(err.Error(), "symbolic link") && !strings.Contains(err.Error(), "covered by a later one") {
 					trial := newWorld(t, uid)
 					moved := strings.Split(strings.ReplaceAll(strings.Join(args, "\x00"), w.dir, trial.dir), "\x00")
 					if _, _, ok := trial.run(t, moved, ""); ok {

@@ -229,7 +229,12 @@ func (t *Table) remount(op RemountRO) error {
 		return fmt.Errorf("the destination %w", err)
 	}
 	p := t.walk(dest)
-	if p.rel != "" || p.void {
+	switch {
+	case (p.rel != "" || p.void) && slices.ContainsFunc(t.all, func(m *mount) bool { return m.point == p.path }):
+		// bubblewrap finds that one in the mount table, and does nothing at all if it
+		// is read-only already: what is seen there stays as it is.
+		return errors.New("the mount at the destination is covered by a later one")
+	case p.rel != "" || p.void:
 		return errors.New("the destination is no mount point")
 	}
 	if err := p.mountable(); err != nil {
