@@ -54,17 +54,22 @@ func (v *profileProof) effects(op ir.Op, dir bool) entries {
 // own there is none on macOS, so that a rule on such storage closes what the host
 // has there.
 func (v *profileProof) decisions(op ir.Op, dir bool, of func(automata.Lang) automata.Lang) (automata.List, []int) {
-	list, files := decisions(v.decider, op, dir, of)
-	for i, n := range files {
-		if r := &v.policy.Files[n]; r.Private {
-			list.Rules[i] = automata.Rule{When: matchExpr(r.Match, ir.FoldFor(ir.Darwin, ir.Deny), !r.NonDir, of), Label: denied}
-		}
+	return decisions(v.hosts, op, dir, of)
+}
+
+func hostsDecider(d *ir.Decider) *ir.Decider {
+	p := hosts(d.Policy())
+	if p == d.Policy() {
+		return d
 	}
-	return list, files
+	return ir.NewDecider(p, d.Target())
 }
 
 // hosts is the policy as it speaks about the host's files.
 func hosts(p *ir.Policy) *ir.Policy {
+	if !slices.ContainsFunc(p.Files, func(r ir.FileRule) bool { return r.Private }) {
+		return p
+	}
 	out := *p
 	out.Files = slices.Clone(p.Files)
 	for i := range out.Files {

@@ -48,7 +48,7 @@ func (v *profileProof) excusesOf(op operation, dir bool) (out excuses) {
 			if op.op == ir.Unlink {
 				out.denies = append(out.denies, v.matched(r, op))
 			}
-		case c.Code == diag.CodeCharacter && r.Opens():
+		case c.Code == diag.CodeCharacter && !r.Effect(op.op).Closes():
 			out.denies = append(out.denies, automata.And{v.matched(r, op), odd()})
 		case c.Code == diag.CodeCharacter:
 			out.denies = append(out.denies, automata.And{roughly(r, op.op == ir.Unlink), odd()})

@@ -21,7 +21,8 @@ func whole(r *ir.FileRule) bool {
 // closes every name.
 func endsInStar(g ir.Glob) bool {
 	return !slices.ContainsFunc(g.Pattern.Alternatives(), func(a glob.Alternative) bool {
-		return len(a) > 1 && a[len(a)-2].Doublestar
+		n := len(a)
+		return n < 2 || a[n-1].Doublestar || a[n-2].Doublestar
 	})
 }
 
@@ -30,6 +31,12 @@ func endsInStar(g ir.Glob) bool {
 // it as well.
 func (c *comparison) below(path string) []int {
 	path = strings.TrimSuffix(path, "/"+fresh)
+	for _, dir := range ir.Ancestors(path) {
+		if _, ok := c.in.Prepared[dir]; ok && !c.exists(dir) {
+			path = dir // a placeholder stands there for what it is to close
+			break
+		}
+	}
 	var out []int
 	for i := range c.policy.Files {
 		r := &c.policy.Files[i]
@@ -90,7 +97,18 @@ func (c *comparison) excused(op ir.Op, path string, dir bool) bool {
 // well: its listing shows nothing that may be used, and its attributes are of no
 // use to anybody.
 func (c *comparison) folded(op ir.Op, path string) bool {
-	return c.pinned.Decide(op, strings.TrimSuffix(path, "/")+"/"+fresh, false).Effect != ir.Allow
+	return c.everyName(op, path, false)
+}
+
+// everyName reports whether the policy closes all names in a directory, be they
+// short, as ? would have them, or long.
+func (c *comparison) everyName(op ir.Op, dir string, asDir bool) bool {
+	for _, name := range []string{fresh, fresh + "any other name" + fresh} {
+		if c.pinned.Decide(op, strings.TrimSuffix(dir, "/")+"/"+name, asDir).Effect == ir.Allow {
+			return false
+		}
+	}
+	return true
 }
 
 // device reports whether the policy lists the path as a device.
@@ -104,4 +122,13 @@ func (c *comparison) ownStorage(path string) bool {
 	return slices.ContainsFunc(c.policy.Files, func(r ir.FileRule) bool {
 		return r.Private && r.AppliesTo(ir.Linux) && r.Match.Matches(path, glob.Exact)
 	})
+}
+
+// ownWritable reports whether that may be written by the rule that gives it; the
+// kernel's settings may not.
+func (c *comparison) ownWritable(path string) bool {
+	i := slices.IndexFunc(c.policy.Files, func(r ir.FileRule) bool {
+		return r.Private && r.AppliesTo(ir.Linux) && r.Match.Matches(path, glob.Exact)
+	})
+	return i >= 0 && c.policy.Files[i].Write == ir.Allow
 }

@@ -188,7 +188,8 @@ func (c *comparison) names(dir string) {
 	path := strings.TrimSuffix(dir, "/") + "/" + fresh
 	a := c.tree.Answer(path)
 	want := c.pinned.Decide(ir.Write, path, false)
-	if !a.Write || a.Private || a.Void || want.Effect == ir.Allow || c.decider.Decide(ir.Write, path, false).Effect != ir.Allow {
+	closed := c.everyName(ir.Write, dir, false) && c.everyName(ir.Write, dir, true)
+	if !a.Write || a.Private || a.Void || !closed || c.decider.Decide(ir.Write, path, false).Effect != ir.Allow {
 		return // or it has been asked already
 	}
 	d := Difference{Op: ir.Write, Direction: Permits, Path: path, Missing: true, Rule: want.Rule, Line: a.Entry}
@@ -213,9 +214,9 @@ func (c *comparison) ask(path string, dir, link bool) {
 	switch {
 	case link, missing && a.Private && !placeholder && read.Effect == ir.Allow:
 	case !missing || a.Write || !a.Read || a.HostPath != path:
-		c.differ(ir.Read, path, dir, a, c.permits(a, a.Read, read) || missing && placeholder && a.Read, read)
+		c.differ(ir.Read, path, dir, a, c.permits(path, a, a.Read, read, write) || missing && placeholder && a.Read, read)
 	}
-	c.differ(ir.Write, path, dir, a, c.permits(a, a.Write, write), write)
+	c.differ(ir.Write, path, dir, a, c.permits(path, a, a.Write, write, write), write)
 	if a.Private {
 		return // its names are the sandbox's own
 	}
@@ -263,9 +264,19 @@ func pinnedBy(d *ir.Decider, path string) []int {
 
 // permits reports whether what the mounts let be done is what the policy
 // permits. Storage of the sandbox's own is not the host's that is meant, unless
-// the policy says so; what is refused must be refused there too.
-func (c *comparison) permits(a mounts.Answer, may bool, want ir.Decision) bool {
-	return may && (want.Effect != ir.Allow || !a.Private || c.private(want))
+// the policy says so: the rule that lets it be read, or the one that lets it be
+// written. What is refused must be refused there too, but where the policy itself
+// gives the sandbox storage of its own to write: nothing that a rule could close is
+// in it.
+func (c *comparison) permits(path string, a mounts.Answer, may bool, want, write ir.Decision) bool {
+	switch {
+	case !may || !a.Private:
+		return may
+	case want.Effect == ir.Allow:
+		// What the host has not is as good in the sandbox's own storage.
+		return c.private(want) || c.private(write) || c.ownStorage(path) && !c.exists(path)
+	}
+	return !c.ownWritable(path)
 }
 
 // private reports whether the storage at a path is to be the sandbox's own.
@@ -273,11 +284,22 @@ func (c *comparison) private(d ir.Decision) bool {
 	return d.Rule >= 0 && c.snap.Policy.Files[d.Rule].Private
 }
 
+// kernels reports whether a path is one of the kernel's settings, of which each
+// sandbox has no other than the host, or a device.
+func (c *comparison) kernels(path string) bool {
+	return ir.Beneath(path, "/proc") || ir.Beneath(path, "/dev")
+}
+
 // differ notes a difference, one of each kind.
 func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, got bool, want ir.Decision) {
 	if got && !a.Private && a.HostPath != path {
 		c.proof.Holes = append(c.proof.Holes, Hole{
 			Name: "other-path", Line: a.Entry, Text: fmt.Sprintf("%q shows %q of the host", path, a.HostPath),
+		})
+	}
+	if got && c.private(want) && !a.Private && !c.kernels(path) && c.exists(path) {
+		c.proof.Holes = append(c.proof.Holes, Hole{
+			Name: "host-storage", Line: a.Entry, Text: fmt.Sprintf("%q shows the host's, and was to be the sandbox's own", path),
 		})
 	}
 	if got == (want.Effect == ir.Allow) || !got && c.excused(op, path, dir) {
@@ -295,7 +317,11 @@ func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, go
 	}
 	var pins []int
 	if want.Pinned {
-		pins = pinnedBy(c.pinned, path)
+		if pins = pinnedBy(c.pinned, path); len(pins) == 0 && path != "/" {
+			if by := c.pinned.Decide(ir.Write, ir.Parent(path), true); by.Rule >= 0 {
+				pins = []int{by.Rule} // it closes the directory
+			}
+		}
 		d.Others = slices.Clone(pins)
 	}
 	for _, i := range c.decider.Matching(op, path, dir) {
@@ -312,7 +338,7 @@ func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, go
 	// What the policy has as the sandbox's own is new for each run: all in it comes
 	// later.
 	c.claims.cover(&d, a.Private && c.ownStorage(path) || c.typeOf(path) == host.Link, pins)
-	if d.Declared == "" && !got && d.Missing {
+	if d.Declared == "" && !got && (d.Missing || c.typeOf(path) == host.Link) {
 		d.Declared = c.laterException(path)
 	}
 	c.note(d)

@@ -43,7 +43,27 @@ func (v *profileProof) moves(p *partProof, questions []question) error {
 		parents[i] = e
 	}
 	where := automata.And{p.domain, opened(parents), automata.Not{X: automata.In{Lang: automata.Subtree("/dev")}}}
+	unlink := find(questions, func(x question) bool { return x.op == ir.Unlink && x.dir })
+	goes := map[string]bool{} // by what leads to a match
 	for _, g := range v.roaming() {
+		var rules []int
+		for _, i := range g.rules {
+			where, key := v.beneath(i)
+			moves, known := goes[key]
+			if !known {
+				var err error
+				if _, moves, err = p.open(automata.And{p.domain, where}, unlink.got, nil); err != nil {
+					return err
+				}
+				goes[key] = moves
+			}
+			if moves {
+				rules = append(rules, i)
+			}
+		}
+		if g.rules = rules; len(rules) == 0 {
+			continue // no directory with a match in it goes anywhere
+		}
 		open := write
 		if g.reads {
 			open = read
@@ -93,6 +113,23 @@ func (v *profileProof) roaming() []roaming {
 		out[n].rules = append(out[n].rules, i)
 	}
 	return out
+}
+
+// beneath are the directories that a ** leads to on the way to a match of a rule.
+// The key is equal for equal sets.
+func (v *profileProof) beneath(rule int) (where automata.Or, key string) {
+	m, ok := v.policy.Files[rule].Match.(ir.Glob)
+	if !ok {
+		return nil, ""
+	}
+	for _, a := range m.Pattern.Alternatives() {
+		n := slices.IndexFunc(a, func(s glob.Segment) bool { return s.Doublestar })
+		if q, err := glob.Parse(a[:n+1].String()); n >= 0 && err == nil {
+			where = append(where, automata.In{Lang: automata.Glob(q, glob.Darwin, false)})
+			key += q.String() + "\n"
+		}
+	}
+	return where, key
 }
 
 // everywhere is what the alternatives of a glob match beneath their first **,

@@ -202,7 +202,7 @@ func (p *partProof) unions(want, got entries, where automata.Expr, rest entries,
 		if err != nil {
 			return nil, err
 		}
-		merged := false
+		shared, merged := false, false
 		for _, x := range gaps {
 			if want.holds(x.path) != got.holds(x.path) {
 				out = append(out, x)
@@ -210,9 +210,11 @@ func (p *partProof) unions(want, got entries, where automata.Expr, rest entries,
 			}
 			// Other parts hold it: they belong to this group too.
 			add := group{want: holders(want, x.path), got: holders(got, x.path)}
-			if merged = true; !g.join(add) {
-				return nil, fmt.Errorf("internal error: the parts that hold %q are not found; please report", x.path)
-			}
+			shared = true
+			merged = g.join(add) || merged // or those of the gap before hold this one too
+		}
+		if shared && !merged {
+			return nil, fmt.Errorf("internal error: the parts that hold %q are not found; please report", gaps[0].path)
 		}
 		if merged {
 			todo = append(absorb(todo, &g), g)

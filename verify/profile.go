@@ -70,6 +70,7 @@ func (e *RefusedError) Error() string { return e.Problem }
 type profileProof struct {
 	policy  *ir.Policy
 	decider *ir.Decider
+	hosts   *ir.Decider // of the policy as it speaks about the host's files
 	profile *sbpl.Profile
 	claims  []Claim
 	max     int
@@ -80,7 +81,7 @@ type profileProof struct {
 
 func newProfileProof(d *ir.Decider, profile *sbpl.Profile) *profileProof {
 	return &profileProof{
-		policy: d.Policy(), decider: d, profile: profile,
+		policy: d.Policy(), decider: d, hosts: hostsDecider(d), profile: profile,
 		proof: &Proof{}, assumed: map[string]bool{}, texts: map[clauseKey]string{},
 	}
 }
@@ -220,7 +221,7 @@ func (v *profileProof) difference(x question, g gap) (Difference, error) {
 	if err != nil {
 		return Difference{}, err
 	}
-	may := want.Effect == ir.Allow && hosts(v.policy).Decide(ir.Query{Target: ir.Darwin, Op: x.op, Path: path, Dir: x.dir}).Effect == ir.Allow
+	may := want.Effect == ir.Allow && v.hosts.Decide(x.op, path, x.dir).Effect == ir.Allow
 	if got.Allow != permits || !x.creates && !x.sockets && may == permits {
 		return Difference{}, fmt.Errorf("internal error: the automata find that %s on %q (%s) differs, but the policy says %s and the profile %v; please report",
 			x.name, path, x.vnode, want.Effect, got.Allow)

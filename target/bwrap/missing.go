@@ -20,7 +20,8 @@ func (l *lowering) reserve(n *node, have Access) {
 		return
 	}
 	m := Mount{Kind: EmptyDir, Perm: 0o555, Placeholder: true, Rules: n.causes()}
-	if at == n && n.want == Closed {
+	l.decide(at)
+	if at.want == Closed {
 		m.Kind, m.Perm = ClosedDir, 0
 	}
 	at.reserved = true

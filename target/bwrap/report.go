@@ -104,6 +104,10 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 	case n.state == absent && missing(rule) == ir.MissingRefuse:
 		v.feature, v.verdict, v.code, v.loss = target.RootMissing, target.Narrower, diag.CodeMissingOpen, p+" does not exist"
 		l.diags.Add(refusal(rule, diag.CodeMissingOpen, n.path))
+	case n.state == absent && n.where == onHost && n.missing().reserved:
+		v.feature, v.verdict, v.code = target.RootMissing, target.Narrower, diag.CodeMissingOpen
+		v.loss = p + " does not exist, and a placeholder stands at " + quote(n.missing().path) + ", so that it cannot be made"
+		v.instead = "make the directory before the start"
 	case n.given > n.want && (n.state == absent || n.state == blocked):
 		v.feature, v.verdict, v.code = target.CloseMissing, target.Snapshot, diag.CodeMissingClosed
 		v.loss = p + " does not exist; the command can make it, and write it then"
@@ -187,6 +191,12 @@ func (l *lowering) closeVerdicts(rule *ir.FileRule, n *node) []verdict {
 	return append([]verdict{v}, l.aliasVerdicts(n)...)
 }
 
+// opensWithin reports whether a rule has exceptions that do not exist.
+func (l *lowering) opensWithin(rule *ir.FileRule) bool {
+	g, ok := rule.Match.(ir.Glob)
+	return ok && !l.allExist(g.Except)
+}
+
 // allExist reports whether the exceptions are paths that exist.
 func (l *lowering) allExist(except []*glob.Pattern) bool {
 	return !slices.ContainsFunc(except, func(e *glob.Pattern) bool {
@@ -207,6 +217,10 @@ func (l *lowering) missingVerdict(rule *ir.FileRule, n *node, v verdict) verdict
 	case n.where != onHost || n.want >= n.have:
 	case n.have < Writable:
 		v.code, v.loss = diag.CodeMissingClosed, p+" does not exist and the command cannot make it; what another program makes there meanwhile is not covered"
+	case first.reserved && first == n && l.opensWithin(rule):
+		v.verdict, v.code, v.enforcer = target.Narrower, diag.CodeMissingClosed, target.Launcher
+		v.loss = p + " does not exist; an empty read-only directory stands there as a placeholder, so what an exception opens in it cannot be made"
+		v.instead = "make the directory before the start"
 	case first.reserved && first == n:
 		v.code, v.enforcer = diag.CodeMissingClosed, target.Launcher
 		v.loss = p + " does not exist; an empty read-only directory stands there as a placeholder while the command runs"

@@ -53,6 +53,7 @@ func (l *lowering) pins(written *reach) []item {
 		}
 		l.fate[i].lose(fs)
 	}
+	out = append(out, l.privateEdges()...)
 	out = append(out, l.edges(written)...)
 	out = append(out, l.filePins()...)
 	return append(out, l.exceptDirs(written)...)
@@ -65,6 +66,24 @@ func (l *lowering) pin(path string, rules []int, ops []sbpl.Op, t term) item {
 		l.fate[i].add(it)
 	}
 	return it
+}
+
+// privateEdges returns the items for what is opened directly in storage that is
+// to be the sandbox's own. There is none, so that the directory is closed, though
+// the policy lets it be written.
+func (l *lowering) privateEdges() []item {
+	var out []item
+	for i := range l.policy.Files {
+		r := &l.policy.Files[i]
+		path, literal := ir.Literal(r.Match)
+		if !literal || path == "/" || r.Private || r.Write != ir.Allow || !r.AppliesTo(ir.Darwin) || kernelPath(path) != path {
+			continue
+		}
+		if d := l.decider.Decide(ir.Write, ir.Parent(path), true); d.Effect == ir.Allow && l.policy.Files[d.Rule].Private {
+			out = append(out, l.pin(path, []int{i}, unlinkOps, single(sbpl.Literal(path))))
+		}
+	}
+	return out
 }
 
 // edges returns the items for writable paths directly beneath what is closed,

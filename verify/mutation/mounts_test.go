@@ -33,7 +33,7 @@ func judgeMounts(o *original, m mutant) (outcome, error) {
 	switch {
 	case len(proof.Undeclared()) > 0:
 		return outcome{rejected, proof.Undeclared()[0].Path}, nil
-	case len(proof.Holes) > 0:
+	case !proof.Holds():
 		return outcome{hole, proof.Holes[0].Name}, nil
 	}
 	before, was, err := o.table(o.args)

@@ -65,6 +65,12 @@ func TestTake(t *testing.T) {
 			[]string{"0 glob /w/.env", "0 glob /w/a/.env", "1 subtree /w"},
 		},
 		{
+			"exceptions by a pattern in what is closed by its name",
+			[]ir.FileRule{closing("/w/b", "/w/*/*"), root("/w", ir.Deny)},
+			[]string{"/w/", "/w/b/", "/w/b/a", "/w/c/", "/w/c/a"},
+			[]string{"0 glob /w/b except /w/b/a", "1 subtree /w"},
+		},
+		{
 			"a closing for writing looks where it is writable",
 			[]ir.FileRule{onlyWriting(closing("/**/hooks")), root("/w/o", ir.Allow), root("/w", ir.Deny)},
 			[]string{"/w/", "/w/r/", "/w/r/hooks/", "/w/o/", "/w/o/hooks/", "/w/o/hooks/hooks/"},

@@ -53,8 +53,8 @@ func newWalk(p *ir.Policy, view host.View, o Options) *walk {
 		open: map[string]bool{}, kernel: map[string]bool{}, found: make([]found, len(p.Files)), types: map[string]host.Type{},
 	}
 	var globs [3][]*glob.Pattern
-	add := func(set int, g *glob.Pattern, owner pattern) {
-		if _, literal := g.IsLiteral(); !literal {
+	add := func(set int, g *glob.Pattern, owner pattern, anyhow bool) {
+		if _, literal := g.IsLiteral(); !literal || anyhow {
 			globs[set] = append(globs[set], g)
 			w.owners[set] = append(w.owners[set], owner)
 		}
@@ -80,13 +80,14 @@ func newWalk(p *ir.Policy, view host.View, o Options) *walk {
 		if r.Read.Closes() {
 			set = reading
 		}
-		add(set, g.Pattern, pattern{rule: i})
+		// What is closed by its name is not looked for, but exceptions in it are.
+		add(set, g.Pattern, pattern{rule: i}, slices.ContainsFunc(g.Except, wild))
 		for _, e := range g.Except {
-			add(excepting, e, pattern{rule: i, except: true})
+			add(excepting, e, pattern{rule: i, except: true}, false)
 		}
 	}
 	for _, pin := range w.decider.Pins().Patterns {
-		add(writing, pin.Pattern, pattern{rule: pin.Rule, pin: true})
+		add(writing, pin.Pattern, pattern{rule: pin.Rule, pin: true}, false)
 	}
 	for i := range globs {
 		w.sets[i] = glob.NewSet(globs[i])
@@ -98,6 +99,11 @@ func newWalk(p *ir.Policy, view host.View, o Options) *walk {
 		}
 	}
 	return w
+}
+
+func wild(p *glob.Pattern) bool {
+	_, literal := p.IsLiteral()
+	return !literal
 }
 
 // spot is a directory on the way down.
