@@ -80,8 +80,9 @@ func (l *lowering) place(n *node, where place, have Access) (place, Access) {
 		if where == inMade || where == inTmp {
 			l.parents(n)
 			l.mount(n, Mount{Kind: MadeLink, Text: n.text})
+			return nowhere, Closed
 		}
-		return nowhere, Closed
+		return nowhere, have // the host's own, which can be replaced where that is given
 	case n.device:
 		return l.placeDevice(n, where, have)
 	case n.private || kernelDir(n, where, have):

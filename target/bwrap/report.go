@@ -184,11 +184,20 @@ func (l *lowering) closeVerdicts(rule *ir.FileRule, n *node) []verdict {
 		v.verdict, v.code = target.Wider, diag.CodeClosedLink
 		v.loss = quote(n.path) + " cannot be covered"
 	}
-	if g, ok := rule.Match.(ir.Glob); ok && v.verdict == target.Exact && n.have == Writable && n.given < Writable && n.dir() && !l.allExist(g.Except) {
+	if g, ok := rule.Match.(ir.Glob); ok && v.verdict == target.Exact && l.shut(n) && !l.allExist(g.Except) {
 		v.verdict, v.code = target.Narrower, diag.CodeMissingOpen
 		v.loss = "what an exception opens in " + quote(n.path) + " must exist at the start; nothing can be made there"
 	}
 	return append([]verdict{v}, l.aliasVerdicts(n)...)
+}
+
+// opened reports whether a rule opens the node, or something beneath, for
+// writing.
+func (l *lowering) opened(n *node) bool {
+	return slices.ContainsFunc(l.policy.Files, func(r ir.FileRule) bool {
+		base := r.Match.Base()
+		return r.Write == ir.Allow && !r.Private && r.AppliesTo(ir.Linux) && (ir.Beneath(n.path, base) || ir.Beneath(base, n.path))
+	})
 }
 
 // opensWithin reports whether a rule has exceptions that do not exist.
@@ -197,11 +206,16 @@ func (l *lowering) opensWithin(rule *ir.FileRule) bool {
 	return ok && !l.allExist(g.Except)
 }
 
-// allExist reports whether the exceptions are paths that exist.
+// allExist reports whether the exceptions are paths that exist and can be mounted
+// on.
 func (l *lowering) allExist(except []*glob.Pattern) bool {
 	return !slices.ContainsFunc(except, func(e *glob.Pattern) bool {
 		lit, ok := e.IsLiteral()
-		return !ok || l.tree.at(lit).state != present
+		if !ok {
+			return true
+		}
+		n := l.tree.at(lit)
+		return n.state != present || n.host.Type == host.Link
 	})
 }
 

@@ -57,6 +57,12 @@ func (l *lowering) globVerdicts(i int) []verdict {
 	}
 	out = append(out, aside...)
 	out = append(out, l.ownVerdicts(i, feature)...)
+	if out[0].verdict == target.Exact && l.opensWithin(rule) && slices.ContainsFunc(l.matches[i], l.shut) {
+		out = append(out, verdict{
+			feature: feature, verdict: target.Narrower, code: diag.CodeMissingOpen,
+			loss: "what an exception opens in what " + quote(g.Pattern.String()) + " matches must exist at the start; nothing can be made there",
+		})
+	}
 	if n := len(l.overFolds[i]); n > 0 {
 		out = append(out, verdict{
 			feature: feature, verdict: target.Narrower, code: diag.CodeOverFold,
@@ -76,6 +82,9 @@ func (l *lowering) globVerdicts(i int) []verdict {
 	}
 	return append(out, l.matchVerdicts(i)...)
 }
+
+// shut reports whether nothing can be made in a directory that would be writable.
+func (l *lowering) shut(n *node) bool { return n.dir() && n.given < Writable && l.opened(n) }
 
 // asideVerdicts are for the bases of a glob that are not searched: what is the
 // sandbox's own, and links, for which the rule has another form. All is set if

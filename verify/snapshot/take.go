@@ -94,7 +94,7 @@ func (w *walk) matches(i int, g ir.Glob, nonDir bool) []ir.Match {
 				except = append(except, glob.Literal(lit))
 			}
 		}
-		if nonDir && w.types[path] == host.Dir {
+		if nonDir && w.types[path] == host.Dir || slices.ContainsFunc(g.Except, func(e *glob.Pattern) bool { return e.Covers(path, glob.Exact) }) {
 			continue
 		}
 		out = append(out, ir.Glob{Pattern: glob.Literal(path), Except: except})

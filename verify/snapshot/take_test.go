@@ -71,6 +71,12 @@ func TestTake(t *testing.T) {
 			[]string{"0 glob /w/b except /w/b/a", "1 subtree /w"},
 		},
 		{
+			"an exception that leaves open all that a rule closes by its name",
+			[]ir.FileRule{closing("/w/b", "/**/b"), root("/w", ir.Deny)},
+			[]string{"/w/"},
+			[]string{"1 subtree /w"},
+		},
+		{
 			"a closing for writing looks where it is writable",
 			[]ir.FileRule{onlyWriting(closing("/**/hooks")), root("/w/o", ir.Allow), root("/w", ir.Deny)},
 			[]string{"/w/", "/w/r/", "/w/r/hooks/", "/w/o/", "/w/o/hooks/", "/w/o/hooks/hooks/"},
