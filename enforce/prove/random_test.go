@@ -316,6 +316,8 @@ func expressions(f sbpl.Filter) []sbpl.Regex {
 		within = f
 	case sbpl.Not:
 		within = []sbpl.Filter{f.Filter}
+	case sbpl.Literal, sbpl.Subpath, sbpl.Prefix, sbpl.VnodeType, sbpl.Address, sbpl.UnixSocket, sbpl.Socket, sbpl.Name, sbpl.Target, sbpl.Opaque:
+		return nil
 	}
 	var out []sbpl.Regex
 	for _, x := range within {

@@ -23,7 +23,8 @@ func TestNamed(t *testing.T) {
 		policy string
 	}{
 		{
-			"a closed link that an opening passes can be replaced", []string{"w/a", "w/.env->a"},
+			"a closed link that an opening passes can be replaced",
+			[]string{"w/a", "w/.env->a"},
 			`filesystem {
   read  = ["$D/w/.env"]
   write = ["$D/w"]
@@ -34,7 +35,8 @@ func TestNamed(t *testing.T) {
 }`,
 		},
 		{
-			"an exception that leaves open all that a rule closes", []string{"w/a/"},
+			"an exception that leaves open all that a rule closes",
+			[]string{"w/a/"},
 			`filesystem {
   write = ["$D/w"]
   deny "dead" {
@@ -45,7 +47,8 @@ func TestNamed(t *testing.T) {
 }`,
 		},
 		{
-			"an exception for a link in a root that is closed", []string{"w/a", "w/b->a"},
+			"an exception for a link in a root that is closed",
+			[]string{"w/a", "w/b->a"},
 			`filesystem {
   write = ["$D/w"]
   ask "all" {
@@ -56,7 +59,8 @@ func TestNamed(t *testing.T) {
 }`,
 		},
 		{
-			"an exception that does not exist in what a glob closes", []string{"w/a"},
+			"an exception that does not exist in what a glob closes",
+			[]string{"w/a"},
 			`filesystem {
   write = ["$D/w"]
   deny "all" {
