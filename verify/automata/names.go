@@ -22,6 +22,10 @@ type names struct {
 	max    int
 	// choices is how many are in menus and full.
 	choices int
+
+	// Buffers of expand.
+	levels   [2]level
+	of, outs []int32
 }
 
 // nameState is a state of names. It is expanded when it is first looked at.
@@ -162,41 +166,60 @@ func (n *names) kinds(from int32) (m []choice, ok bool) {
 	return m, true
 }
 
+// branch is a set of bytes, and what the parts of a state go to by them: a piece of
+// the targets of its level.
+type branch struct {
+	by       classMask
+	from, to int
+}
+
+// level is the branches of the first parts of a state. Its buffers are used again.
+type level struct {
+	branches []branch
+	targets  []int32
+}
+
+// add adds a branch with the targets of another one and, if it is not dead, one
+// more.
+func (l *level) add(by classMask, targets []int32, part int32, dead bool) {
+	from := len(l.targets)
+	l.targets = append(l.targets, targets...)
+	if !dead {
+		l.targets = append(l.targets, part)
+	}
+	l.branches = append(l.branches, branch{by, from, len(l.targets)})
+}
+
+func (l *level) reset() { l.branches, l.targets = l.branches[:0], l.targets[:0] }
+
 // expand takes every step from a state: of those of its parts, whatever bytes
 // they all treat alike.
 func (n *names) expand(state int32) {
 	if n.info[state].expanded {
 		return
 	}
-	of := slices.Clone(n.states.at(state))
-	type way struct {
-		by classMask
-		to []int32
-	}
-	ways := []way{{by: n.parts.fan.name}}
-	outs := make([]int32, len(of))
-	for i, part := range of {
-		outs[i] = n.parts.out(part)
-		var next []way
-		for _, w := range ways {
+	n.of = append(n.of[:0], n.states.at(state)...)
+	now, next := &n.levels[0], &n.levels[1]
+	now.reset()
+	now.branches = append(now.branches, branch{by: n.parts.fan.name})
+	n.outs = n.outs[:0]
+	for _, part := range n.of {
+		n.outs = append(n.outs, n.parts.out(part))
+		next.reset()
+		for _, w := range now.branches {
 			for _, s := range n.parts.info[part].steps {
-				by := w.by.and(s.by)
-				if by == (classMask{}) {
-					continue
+				if by := w.by.and(s.by); by != (classMask{}) {
+					next.add(by, now.targets[w.from:w.to], s.to, n.parts.dead(s.to))
 				}
-				to := w.to[:len(w.to):len(w.to)]
-				if !n.parts.dead(s.to) {
-					to = append(to, s.to)
-				}
-				next = append(next, way{by, to})
 			}
 		}
-		ways = next
+		now, next = next, now
 	}
-	info := nameState{expanded: true, out: n.parts.union(outs)}
-	for _, w := range ways {
-		slices.Sort(w.to)
-		to := n.state(slices.Compact(w.to))
+	info := nameState{expanded: true, out: n.parts.union(n.outs)}
+	for _, w := range now.branches {
+		targets := now.targets[w.from:w.to]
+		slices.Sort(targets)
+		to := n.state(slices.Compact(targets))
 		if i := slices.IndexFunc(info.steps, func(s nameStep) bool { return s.to == to }); i >= 0 {
 			info.steps[i].by = info.steps[i].by.or(w.by)
 		} else {

@@ -6,15 +6,16 @@ import "slices"
 // one state of it at a time. A part is a set of its states.
 type parts struct {
 	*nfa
-	sets  table
-	info  []nameState
-	lists table // of leaves, and of states of the automaton
-	outs  table // what a name can lead to: the leaves that have it, and the states after the slash
-	slash int   // the class of the slash
-	fan   fan
-	mark  []uint32
-	gen   uint32
-	buf   []int32
+	sets   table
+	info   []nameState
+	lists  table // of leaves, and of states of the automaton
+	outs   table // what a name can lead to: the leaves that have it, and the states after the slash
+	slash  int   // the class of the slash
+	fan    fan
+	mark   []uint32
+	gen    uint32
+	buf    []int32
+	united [2][]int32 // buffers of union
 }
 
 func newParts(n *nfa) *parts {
@@ -70,11 +71,12 @@ func (p *parts) union(outs []int32) int32 {
 	if len(outs) == 1 {
 		return outs[0]
 	}
-	var leaves, states []int32
+	leaves, states := p.united[0][:0], p.united[1][:0]
 	for _, o := range outs {
 		l, s := p.split(o)
 		leaves, states = append(leaves, l...), append(states, s...)
 	}
+	p.united = [2][]int32{leaves, states}
 	return p.outOf(leaves, states)
 }
 

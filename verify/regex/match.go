@@ -109,65 +109,51 @@ func (p *program) repeat(n Repeat, next int) int {
 // Match reports whether the expression is found in the path.
 func (r *Regex) Match(path string) bool {
 	r.once.Do(func() { r.prog = compile(r.root) })
-	m := matcher{prog: &r.prog, size: len(path)}
-	m.mark = make([]int, len(r.prog.states))
+	states, start := r.prog.states, r.prog.start
+	anchored := states[start].guard == atStart
+	var buffers [3][48]int // on the stack: most expressions have fewer states
+	now, todo, mark := buffers[0][:0], buffers[1][:0], buffers[2][:]
+	if len(states) > len(mark) {
+		mark = make([]int, len(states))
+	}
 	for at := 0; ; at++ {
-		if m.enter(r.prog.start, at) {
-			return true
+		if at == 0 || !anchored {
+			todo = append(todo, start) // it may be found from here on
 		}
-		if at == len(path) {
+		now = now[:0] // the states that read what comes
+		for len(todo) > 0 {
+			i := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if mark[i] == at+1 {
+				continue
+			}
+			mark[i] = at + 1 // reached in this step
+			s := &states[i]
+			switch s.guard {
+			case accepts:
+				return true
+			case reads:
+				now = append(now, i)
+			case always:
+				todo = append(todo, s.jumps...)
+			case atStart:
+				if at == 0 {
+					todo = append(todo, s.jumps...)
+				}
+			case atEnd:
+				if at == len(path) {
+					todo = append(todo, s.jumps...)
+				}
+			case stuck:
+			}
+		}
+		if at == len(path) || len(now) == 0 && anchored {
 			return false
 		}
-		now := m.now
-		m.now = m.spare[:0]
-		m.spare = now
 		for _, i := range now {
-			if s := &r.prog.states[i]; s.set.Has(path[at]) && m.enter(s.next, at+1) {
-				return true
+			if s := &states[i]; s.set.Has(path[at]) {
+				todo = append(todo, s.next)
 			}
 		}
 	}
-}
-
-// matcher is the set of states that are reached.
-type matcher struct {
-	prog  *program
-	size  int
-	now   []int // the states that read
-	spare []int // the buffer of the other step
-	stack []int
-	mark  []int // the step in which a state was reached last, from 1
-}
-
-// enter adds a state and those that it jumps to. It reports whether the
-// expression has matched.
-func (m *matcher) enter(i, at int) bool {
-	m.stack = append(m.stack[:0], i)
-	for len(m.stack) > 0 {
-		i := m.stack[len(m.stack)-1]
-		m.stack = m.stack[:len(m.stack)-1]
-		if m.mark[i] == at+1 {
-			continue
-		}
-		m.mark[i] = at + 1
-		s := &m.prog.states[i]
-		switch s.guard {
-		case accepts:
-			return true
-		case reads:
-			m.now = append(m.now, i)
-		case atStart:
-			if at == 0 {
-				m.stack = append(m.stack, s.jumps...)
-			}
-		case atEnd:
-			if at == m.size {
-				m.stack = append(m.stack, s.jumps...)
-			}
-		case always:
-			m.stack = append(m.stack, s.jumps...)
-		case stuck:
-		}
-	}
-	return false
 }
