@@ -87,9 +87,9 @@ func TestNamed(t *testing.T) {
 					t.Parallel()
 					w := newWorld(t, uid, append([]string{"r/"}, tc.tree...))
 					defer w.remove()
-					policy := strings.Replace(noGuards+tc.policy, "filesystem {\n", fmt.Sprintf("filesystem {\n  read = [%q]\n", scratch+"/bin"), 1)
+					policy := strings.Replace(noGuards+tc.policy, "filesystem {\n", fmt.Sprintf("filesystem {\n  tmp = \"private\"\n  read = [%q]\n", scratch+"/bin"), 1)
 					if strings.Contains(tc.policy, "read  = [") {
-						policy = strings.Replace(noGuards+tc.policy, "read  = [", fmt.Sprintf("read  = [%q, ", scratch+"/bin"), 1)
+						policy = strings.Replace(noGuards+tc.policy, "read  = [", fmt.Sprintf("tmp = \"private\"\n  read  = [%q, ", scratch+"/bin"), 1)
 					}
 					s := w.compile(t, policy)
 					if s == nil {

@@ -87,7 +87,7 @@ func drawPolicy(t *rapid.T, tree []string) string {
 	}
 	var b strings.Builder
 	b.WriteString("version = 1\nguards {\n  exclude = [\"credentials\", \"git-exec\", \"git-config\", \"shell-startup\", \"agent-config\", \"editor-config\", \"sbc-files\"]\n" +
-		"  reason  = \"only what is written here\"\n}\nfilesystem {\n")
+		"  reason  = \"only what is written here\"\n}\nfilesystem {\n  tmp   = \"private\"\n")
 	reads, writes := []string{scratch + "/bin"}, []string{}
 	if rapid.Bool().Draw(t, "read r") {
 		reads = append(reads, "$D/r")

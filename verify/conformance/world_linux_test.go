@@ -159,7 +159,7 @@ type sandbox struct {
 func (w *world) compile(t failer, text string) *sandbox {
 	t.Helper()
 	facts := host.Facts{OS: "linux", Arch: runtime.GOARCH, UID: w.uid, Home: w.dir + "/home", Temp: "/tmp", Cache: w.dir + "/home/.cache", Config: w.dir + "/home/.config"}
-	view := host.NewMemo(host.Live{}) // other tests make and remove files in /tmp
+	view := host.NewMemo(host.Live{})
 	p, ds := frontend.Load(frontend.Options{
 		Policy: w.dir + "/policy.hcl", Workspace: w.dir + "/w", WorkDir: w.dir, Host: view, Facts: &facts,
 		Files: policyFile{w.dir + "/policy.hcl", strings.ReplaceAll(text, "$D", w.dir)}, Env: func(string) (string, bool) { return "", false },
