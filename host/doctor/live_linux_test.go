@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +22,8 @@ import (
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/host/doctor"
 	"github.com/sandboxc/sbc/ir/diag"
+
+	"github.com/sandboxc/sbc/internal/program"
 )
 
 // modeEnv makes the test binary print the checks of the place that it runs in,
@@ -153,19 +154,11 @@ func (p place) checks(t *testing.T) map[string]doctor.Check {
 
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
-	in, err := os.Open(from)
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = program.Write(to, text)
+	}
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = in.Close() }()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sandboxc/sbc/internal/program"
 )
 
 const policy = `version = 1
@@ -64,7 +66,7 @@ func (r *repo) write(name, text string) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+	if err := program.Write(name, []byte(text)); err != nil {
 		r.t.Fatal(err)
 	}
 }

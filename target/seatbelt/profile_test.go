@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,8 @@ import (
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/seatbelt"
 	model "github.com/sandboxc/sbc/verify/sbpl"
+
+	"github.com/sandboxc/sbc/internal/program"
 )
 
 func samplePolicy(t testing.TB) *ir.Policy {
@@ -60,14 +61,14 @@ func TestFormats(t *testing.T) {
 func runWith(t *testing.T, dir, script string, args ...string) string {
 	t.Helper()
 	stub := filepath.Join(dir, "stub")
-	if err := os.WriteFile(stub, []byte("#!/bin/sh\nfor a; do printf '<%s>\\n' \"$a\"; done\n"), 0o755); err != nil {
+	if err := program.Write(stub, []byte("#!/bin/sh\nfor a; do printf '<%s>\\n' \"$a\"; done\n")); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(script, seatbelt.Exec) != 1 {
 		t.Fatalf("the script names %s not once:\n%s", seatbelt.Exec, script)
 	}
 	name := filepath.Join(dir, "run")
-	if err := os.WriteFile(name, []byte(strings.Replace(script, seatbelt.Exec, stub, 1)), 0o755); err != nil {
+	if err := program.Write(name, []byte(strings.Replace(script, seatbelt.Exec, stub, 1))); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(name, args...).CombinedOutput()

@@ -21,6 +21,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sandboxc/sbc/target/bwrap/seccomp"
+
+	"github.com/sandboxc/sbc/internal/program"
 )
 
 // The tests of this file ask the kernel: bwrap runs this test binary again
@@ -53,7 +55,7 @@ var shared = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dir, errors.Join(os.WriteFile(filepath.Join(dir, "probe"), exe, 0o755), os.Chmod(filepath.Join(dir, "probe"), 0o755), os.Chmod(dir, 0o755))
+	return dir, errors.Join(program.Write(filepath.Join(dir, "probe"), exe), os.Chmod(dir, 0o755))
 })
 
 // user is whom bwrap runs as.

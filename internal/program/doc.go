@@ -1,0 +1,2 @@
+// Package program writes programs that tests start.
+package program
