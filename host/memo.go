@@ -21,6 +21,19 @@ type Memo struct {
 	mounts map[string]memo[[]Mount] // one, under ""
 }
 
+// ErrHidden is the error of a view for something that is there and is to be taken
+// as missing; so it is [fs.ErrNotExist] too. A [Memo] keeps to it, whatever a
+// listing says.
+var ErrHidden error = hidden{}
+
+type hidden struct{}
+
+// Error implements error.
+func (hidden) Error() string { return "taken as missing" }
+
+// Is makes it [fs.ErrNotExist].
+func (hidden) Is(target error) bool { return target == fs.ErrNotExist }
+
 // memo is an answer.
 type memo[T any] struct {
 	value T
@@ -39,7 +52,7 @@ func NewMemo(v View) *Memo {
 func (m *Memo) Lstat(path string) (Node, error) {
 	return once(&m.mu, m.nodes, path, func(path string) (Node, error) {
 		n, err := m.view.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrHidden) {
 			if typ, listed := m.listed(path); listed && typ != Link {
 				return Node{Type: typ, Perm: usualPerm(typ)}, nil
 			}

@@ -3,6 +3,7 @@ package host_test
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"sync"
 	"testing"
 
@@ -128,5 +129,31 @@ func TestMemoVanished(t *testing.T) {
 		if n, err := m.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("Lstat(%s) = %v, %v; want that it does not exist", name, n, err)
 		}
+	}
+}
+
+// hiding hides what it lists.
+type hiding struct{ host.View }
+
+func (hiding) Lstat(p string) (host.Node, error) {
+	return host.Node{}, &fs.PathError{Op: "lstat", Path: p, Err: host.ErrHidden}
+}
+
+// TestMemoHidden: what a view hides is missing, whatever a listing says.
+func TestMemoHidden(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(dir+"/d", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m := host.NewMemo(hiding{host.Live{}})
+	if list, err := m.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	if n, err := m.Lstat(dir + "/d"); !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, host.ErrHidden) {
+		t.Errorf("%+v, %v", n, err)
+	}
+	if errors.Is(fs.ErrNotExist, host.ErrHidden) {
+		t.Error("what is missing counts as hidden")
 	}
 }
