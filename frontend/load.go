@@ -98,7 +98,7 @@ func (b *builder) policy(sources []ir.Source) *ir.Policy {
 	narrow := b.take()
 	grants := b.readGrants()
 	b.policyFiles(sources)
-	b.proofs(own, grants)
+	b.own(own, grants)
 	files := b.take()
 	b.guards(own, grants)
 	guards := b.take()
@@ -186,28 +186,30 @@ func (b *builder) policyFiles(sources []ir.Source) {
 	}
 }
 
-// proofs closes sbc's own cache, where it keeps what it has proved, if anything
-// opens the user's cache for writing.
-func (b *builder) proofs(rules []ir.FileRule, grants []grant) {
-	cache := b.opts.Facts.Cache
-	if !path.IsAbs(cache) {
-		return
+// own closes what sbc itself writes, if anything opens it for writing: its
+// cache, where it keeps what it has proved, and what the caller names.
+func (b *builder) own(rules []ir.FileRule, grants []grant) {
+	list := b.opts.Own
+	if cache := b.opts.Facts.Cache; path.IsAbs(cache) {
+		proofs := Own{Path: path.Join(cache, "sbc"), Address: "proofs", Reason: "a command must not say that an output has been proved"}
+		list = append([]Own{proofs}, list...)
 	}
-	dir := path.Join(cache, "sbc")
-	opens := func(r *ir.FileRule) bool { return r.Write == ir.Allow && r.Match.Matches(dir, glob.Exact) }
-	open := false
-	for i := range rules {
-		open = open || opens(&rules[i])
-	}
-	for i := range grants {
-		open = open || opens(&grants[i].rule)
-	}
-	if open {
-		b.closing(dir, ir.FileRule{
-			Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerGuard, OnMissing: ir.MissingSkip, Guard: "sbc-files",
-			Origin: ir.Origin{Address: "proofs"},
-			Reason: "a command must not say that an output has been proved",
-		}, diag.Range{})
+	for _, o := range list {
+		opens := func(r *ir.FileRule) bool { return r.Write == ir.Allow && r.Match.Matches(o.Path, glob.Exact) }
+		open := false
+		for i := range rules {
+			open = open || opens(&rules[i])
+		}
+		for i := range grants {
+			open = open || opens(&grants[i].rule)
+		}
+		if open {
+			b.closing(o.Path, ir.FileRule{
+				Write: ir.Deny, Group: ir.GroupDeny, Layer: ir.LayerGuard, OnMissing: ir.MissingSkip, Guard: "sbc-files",
+				Origin: ir.Origin{Address: o.Address},
+				Reason: o.Reason,
+			}, diag.Range{})
+		}
 	}
 }
 

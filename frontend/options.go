@@ -48,4 +48,13 @@ type Options struct {
 	Host    host.View
 	Facts   *host.Facts
 	Files   Files
+	// Own is what the caller itself writes and a command must not change.
+	Own []Own
+}
+
+// Own is a file or directory of sbc's own. It is closed for writing.
+type Own struct {
+	Path    string // absolute and clean
+	Address string // of the rule, in reports
+	Reason  string
 }
