@@ -73,7 +73,7 @@ func (l *lowering) limitTo(other string, of *node) {
 		return
 	}
 	if n.opens {
-		l.aliases.open[of] = "a rule opens " + quote(other) + ", which is the same"
+		l.aliases.open[of] = "a rule opens " + Quote(other) + ", which is the same"
 		return
 	}
 	l.decide(n)
@@ -189,7 +189,7 @@ func (l *lowering) linkTargets(closed []*node) {
 			continue
 		}
 		if r.Node.Type == host.Dir || l.tree.at(r.Path).opens || l.excepted(n, r.Path) {
-			l.aliases.open[n] = "it is a link to " + quote(r.Path) + ", which is open"
+			l.aliases.open[n] = "it is a link to " + Quote(r.Path) + ", which is open"
 			continue
 		}
 		l.limitTo(r.Path, n)

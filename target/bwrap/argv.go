@@ -9,12 +9,26 @@ import "strconv"
 // Isolation is always said in full. As root, bubblewrap makes no user namespace
 // and keeps all capabilities unless it is told otherwise, and then every mask
 // can be unmounted from inside.
-func (p *Plan) Args() []string {
+func (p *Plan) Args() []string { return p.ArgsHeld(nil) }
+
+// ArgsHeld is Args for a launcher that has sources open already: what is bound
+// is the file that a descriptor leads to, whatever stands at its path by then.
+// It needs bubblewrap's --bind-fd and --ro-bind-fd.
+func (p *Plan) ArgsHeld(descriptors map[string]int) []string {
 	args := p.isolation()
 	for _, m := range p.Mounts {
-		args = append(args, m.Args(p.MaskFile)...)
+		words := m.Args(p.MaskFile)
+		if fd, held := descriptors[m.Path]; held && m.Holdable() {
+			words[0], words[1] = words[0]+"-fd", strconv.Itoa(fd)
+		}
+		args = append(args, words...)
 	}
 	return append(args, p.sealing()...)
+}
+
+// Holdable reports whether the mount binds what is at its own path.
+func (m Mount) Holdable() bool {
+	return m.Kind == ReadOnlyBind || m.Kind == WritableBind || m.Kind == PinBind
 }
 
 // isolation is what stands before the mounts.

@@ -62,7 +62,7 @@ func (a *Artifact) Bundle() ([]target.BundleFile, error) {
 func (a *Artifact) text() []byte {
 	var b strings.Builder
 	for _, arg := range a.Args() {
-		b.WriteString(quote(arg))
+		b.WriteString(Quote(arg))
 		b.WriteByte('\n')
 	}
 	return []byte(b.String())

@@ -36,14 +36,14 @@ func (Backend) Compile(p *ir.Policy, v host.View, o target.Options) (*Artifact, 
 	if !known {
 		rep.Diagnostics.Add(diag.Diagnostic{
 			Code: diag.CodeSeccompMissing, Severity: diag.Error, Target: ir.Linux,
-			Summary: "there is no seccomp program for " + quote(o.Facts.Arch),
+			Summary: "there is no seccomp program for " + Quote(o.Facts.Arch),
 			Detail:  "Without it the command could reach unix sockets and undo the sandbox from inside. Use amd64 or arm64.",
 		})
 	}
 	if rep.Diagnostics.HasErrors() {
 		return nil, rep
 	}
-	art := &Artifact{Plan: l.plan, Seccomp: seccomp.Build(arch, filter(p)).Encode(), Arch: arch.String()}
+	art := &Artifact{Plan: l.plan, Seccomp: seccomp.Build(arch, Filter(p)).Encode(), Arch: arch.String()}
 	if bw := l.bwrap(); bw != nil {
 		art.Bwrap = bw.Path
 	}

@@ -129,7 +129,7 @@ func (l *lowering) judgeReplaceable() {
 		}
 		l.diags.Add(diag.Diagnostic{
 			Code: diag.CodeReplaceable, Severity: diag.Security, Target: ir.Linux,
-			Summary: fmt.Sprintf("the command may replace %s, which confines it", quote(path)),
+			Summary: fmt.Sprintf("the command may replace %s, which confines it", Quote(path)),
 			Detail:  "The next run would start what this one puts there. Use a bubblewrap outside of the write roots, or close it with a deny rule of access \"write\".",
 		})
 		return
@@ -194,7 +194,7 @@ func some(paths []string) string {
 	const most = 5
 	quoted := make([]string, 0, most)
 	for _, p := range paths[:min(most, len(paths))] {
-		quoted = append(quoted, quote(p))
+		quoted = append(quoted, Quote(p))
 	}
 	out := strings.Join(quoted, ", ")
 	if n := len(paths) - most; n > 0 {

@@ -20,7 +20,7 @@ func (l *lowering) settingEntries() []target.Entry {
 		}
 		e := setting(x.Layer, x.Origin, x.Kind, verdict{
 			feature: target.MachServices, verdict: target.Dropped, code: diag.CodeTargetExtra,
-			loss: "there are no Mach services here, so " + quote(x.Value) + " opens nothing",
+			loss: "there are no Mach services here, so " + Quote(x.Value) + " opens nothing",
 		})
 		e.Opens = true
 		out = append(out, e)
@@ -92,14 +92,14 @@ func (l *lowering) processEntries() []target.Entry {
 		switch {
 		case n.mount >= 0 && l.plan.Mounts[n.mount].Kind == DeviceBind:
 		case n.state == absent || n.state == blocked:
-			v.verdict, v.code, v.loss = target.Narrower, diag.CodeMissingOpen, quote(d.Path)+" does not exist, so it is left out"
+			v.verdict, v.code, v.loss = target.Narrower, diag.CodeMissingOpen, Quote(d.Path)+" does not exist, so it is left out"
 		default:
-			v.verdict, v.code, v.loss = target.Narrower, diag.CodeProcess, quote(d.Path)+" is closed by a rule that stands above, so it stays closed"
+			v.verdict, v.code, v.loss = target.Narrower, diag.CodeProcess, Quote(d.Path)+" is closed by a rule that stands above, so it stays closed"
 		}
 		e := setting(d.Layer, d.Origin, "process.devices["+d.Path+"]", v)
 		e.Opens = true
 		if n.mount >= 0 && v.code == "" {
-			e.Emitted = []string{"--dev-bind " + quote(n.path) + " " + quote(n.path)}
+			e.Emitted = []string{"--dev-bind " + Quote(n.path) + " " + Quote(n.path)}
 		}
 		out = append(out, e)
 	}

@@ -51,7 +51,7 @@ func (l *lowering) hardLinks(closed []*node) {
 		// A name where nothing can be written does no harm to a file that may
 		// be read.
 		if !all && (w.node.want == Closed || !complete) {
-			l.aliases.open[w.node] = "a file has more hard links than were found: " + quote(sortedKeys(w.known)[0])
+			l.aliases.open[w.node] = "a file has more hard links than were found: " + Quote(sortedKeys(w.known)[0])
 		}
 	}
 }

@@ -124,7 +124,7 @@ func visible(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	return quote(s)
+	return Quote(s)
 }
 
 func allVisible(list []string) []string {

@@ -120,7 +120,7 @@ func (p *Plan) MountOver(path string) string {
 func (p *Plan) line(m Mount) string {
 	var words []string
 	for _, a := range m.Args(p.MaskFile) {
-		words = append(words, quote(a))
+		words = append(words, Quote(a))
 	}
 	return strings.Join(words, " ")
 }

@@ -104,7 +104,7 @@ func loopbackVerdict(n *ir.Network) verdict {
 func (l *lowering) socketVerdicts(s ir.SocketRule) []verdict {
 	n := l.tree.at(s.Path)
 	v := verdict{feature: target.UnixSockets, code: diag.CodeSocket}
-	p := quote(s.Path)
+	p := Quote(s.Path)
 	switch {
 	case n.state == absent || n.state == blocked:
 		v.verdict, v.loss = target.Narrower, p+" does not exist, so the command cannot connect to it"

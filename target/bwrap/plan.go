@@ -2,6 +2,7 @@ package bwrap
 
 import (
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/sandboxc/sbc/ir"
@@ -67,4 +68,40 @@ type Plan struct {
 	Open     int64
 	FileSize int64
 	Output   int64
+}
+
+// Storage returns the directory of the sandbox's own in which a path lies, such
+// as /proc or a private /tmp; empty if the path is the host's, or is not inside.
+func (p *Plan) Storage(path string) string {
+	for _, m := range slices.Backward(p.Mounts) {
+		if ir.Beneath(path, m.Path) {
+			switch m.Kind {
+			case PrivateTmp, PrivateDev, PrivateProc:
+				return m.Path
+			case ReadOnlyBind, WritableBind, PinBind, DeviceBind, ClosedDir, ClosedFile, EmptyDir, MadeDir, MadeLink:
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// Readable reports whether the command may read what is at a path: the content
+// of a file, the names in a directory. Mounts decide it, and not the permissions
+// of the file.
+func (p *Plan) Readable(path string) bool {
+	for _, m := range slices.Backward(p.Mounts) {
+		if !ir.Beneath(path, m.Path) {
+			continue
+		}
+		switch m.Kind {
+		case ReadOnlyBind, WritableBind, PinBind, DeviceBind, PrivateTmp, PrivateDev, PrivateProc:
+			return true
+		case MadeDir, EmptyDir:
+			return path == m.Path && m.Perm&0o444 != 0
+		case ClosedDir, ClosedFile, MadeLink:
+			return false
+		}
+	}
+	return false
 }

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// quote returns s as one word of bash: as it is if it holds nothing special, in
+// Quote returns s as one word of bash: as it is if it holds nothing special, in
 // single quotes if it holds spaces and the like, and as $'...' if it holds what
 // cannot be seen or is not UTF-8, byte by byte in octal. The word is always one
 // line.
-func quote(s string) string {
+func Quote(s string) string {
 	plain := s != ""
 	for i, r := range s {
 		switch {

@@ -19,7 +19,7 @@ func FuzzQuote(f *testing.F) {
 		if strings.Contains(s, "\x00") {
 			return // no path and no argument holds NUL
 		}
-		word := quote(s)
+		word := Quote(s)
 		if strings.Contains(word, "\n") {
 			t.Errorf("quote(%q) = %q, more than one line", s, word)
 		}

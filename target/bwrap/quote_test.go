@@ -24,7 +24,7 @@ func TestQuote(t *testing.T) {
 		{"\uFFFD", "'\uFFFD'"},
 		{"x\x7f1", `$'x\1771'`},
 	} {
-		if got := quote(tt.in); got != tt.want {
+		if got := Quote(tt.in); got != tt.want {
 			t.Errorf("quote(%q) = %s, want %s", tt.in, got, tt.want)
 		}
 	}

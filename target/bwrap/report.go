@@ -78,7 +78,7 @@ func (l *lowering) privateVerdict(n *node) verdict {
 	v := verdict{feature: target.RootPrivate, verdict: target.Exact}
 	if n.given < n.want {
 		v.verdict, v.code = target.Narrower, diag.CodeTmp
-		v.loss = quote(n.path) + " does not exist, so nothing can be put in its place"
+		v.loss = Quote(n.path) + " does not exist, so nothing can be put in its place"
 	}
 	return v
 }
@@ -89,13 +89,13 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 	if rule.Write == ir.Allow {
 		v.feature = target.RootWrite
 	}
-	p := quote(n.path)
+	p := Quote(n.path)
 	switch {
 	case n.where.private() && n.given >= n.want:
 		// The sandbox has its own.
 	case n.state == linked:
 		v.verdict, v.code = target.Narrower, diag.CodeSetAsideRoot
-		v.loss = p + " passes the symbolic link " + quote(n.link().path) + ", so nothing is mounted there"
+		v.loss = p + " passes the symbolic link " + Quote(n.link().path) + ", so nothing is mounted there"
 	case n.state == unknown:
 		v.code, v.loss = diag.CodeNoHost, "without a host view "+p+" is taken to be a directory that exists"
 		if n.where.private() || n.mount < 0 {
@@ -106,7 +106,7 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 		l.diags.Add(refusal(rule, diag.CodeMissingOpen, n.path))
 	case n.state == absent && n.where == onHost && n.missing().reserved:
 		v.feature, v.verdict, v.code = target.RootMissing, target.Narrower, diag.CodeMissingOpen
-		v.loss = p + " does not exist, and a placeholder stands at " + quote(n.missing().path) + ", so that it cannot be made"
+		v.loss = p + " does not exist, and a placeholder stands at " + Quote(n.missing().path) + ", so that it cannot be made"
 		v.instead = "make the directory before the start"
 	case n.given > n.want && (n.state == absent || n.state == blocked):
 		v.feature, v.verdict, v.code = target.CloseMissing, target.Snapshot, diag.CodeMissingClosed
@@ -125,7 +125,7 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 		v.loss = p + " is a symbolic link, on which nothing can be mounted"
 	case !n.folded:
 		v.verdict, v.code = target.Narrower, diag.CodeAlias
-		v.loss = p + " is another name of " + quote(n.alias) + ", which is closed"
+		v.loss = p + " is another name of " + Quote(n.alias) + ", which is closed"
 	}
 	out := []verdict{v}
 	if v.verdict != target.Exact || n.mount < 0 {
@@ -167,7 +167,7 @@ func (l *lowering) closeVerdicts(rule *ir.FileRule, n *node) []verdict {
 		return []verdict{l.throughLink(n)}
 	case n.state == unknown && !closed:
 		v.verdict, v.code = target.Dropped, diag.CodeNoHost
-		v.loss = "without a host view nothing is known of " + quote(n.path) + ", so nothing closes it"
+		v.loss = "without a host view nothing is known of " + Quote(n.path) + ", so nothing closes it"
 		v.instead = "compile on the host that it is for, or against a record of it"
 		return []verdict{v}
 	case (n.state == absent || n.state == blocked) && !n.where.private():
@@ -178,15 +178,15 @@ func (l *lowering) closeVerdicts(rule *ir.FileRule, n *node) []verdict {
 		return []verdict{v} // the host's is not there
 	case n.where.private() && !closed:
 		v.verdict, v.code = target.Wider, diag.CodeUnlinkClosed
-		v.loss = quote(n.path) + " is the sandbox's own, and its names cannot be closed one by one"
+		v.loss = Quote(n.path) + " is the sandbox's own, and its names cannot be closed one by one"
 		return []verdict{v}
 	case !closed && n.state == present:
 		v.verdict, v.code = target.Wider, diag.CodeClosedLink
-		v.loss = quote(n.path) + " cannot be covered"
+		v.loss = Quote(n.path) + " cannot be covered"
 	}
 	if g, ok := rule.Match.(ir.Glob); ok && v.verdict == target.Exact && l.shut(n) && !l.allExist(g.Except) {
 		v.verdict, v.code = target.Narrower, diag.CodeMissingOpen
-		v.loss = "what an exception opens in " + quote(n.path) + " must exist at the start; nothing can be made there"
+		v.loss = "what an exception opens in " + Quote(n.path) + " must exist at the start; nothing can be made there"
 	}
 	return append([]verdict{v}, l.aliasVerdicts(n)...)
 }
@@ -222,7 +222,7 @@ func (l *lowering) allExist(except []*glob.Pattern) bool {
 // missingVerdict is for a closed path that does not exist.
 func (l *lowering) missingVerdict(rule *ir.FileRule, n *node, v verdict) verdict {
 	v.feature = target.CloseMissing
-	p := quote(n.path)
+	p := Quote(n.path)
 	first := n.missing()
 	switch {
 	case missing(rule) == ir.MissingRefuse:
@@ -240,7 +240,7 @@ func (l *lowering) missingVerdict(rule *ir.FileRule, n *node, v verdict) verdict
 		v.loss = p + " does not exist; an empty read-only directory stands there as a placeholder while the command runs"
 	case first.reserved:
 		v.verdict, v.code, v.enforcer = target.Narrower, diag.CodeMissingClosed, target.Launcher
-		v.loss = p + " does not exist; an empty read-only placeholder stands at " + quote(first.path) + ", so nothing can be made there either"
+		v.loss = p + " does not exist; an empty read-only placeholder stands at " + Quote(first.path) + ", so nothing can be made there either"
 		v.instead = `on_missing = "skip" leaves the names free, and the path unprotected until it exists`
 	case rule.Guard != "":
 		v.verdict, v.code, v.enforcer = target.Snapshot, diag.CodeSweep, target.Launcher
@@ -260,19 +260,19 @@ func (l *lowering) aliasVerdicts(n *node) []verdict {
 		slices.Sort(others)
 		out = append(out, verdict{
 			feature: target.CloseAlias, verdict: target.Exact, code: diag.CodeAlias,
-			loss: quote(n.path) + " has other names, by a hard link, a second mount or a symbolic link, which are closed as well: " + some(slices.Compact(others)),
+			loss: Quote(n.path) + " has other names, by a hard link, a second mount or a symbolic link, which are closed as well: " + some(slices.Compact(others)),
 		})
 	}
 	if l.aliases.unsure[n] {
 		out = append(out, verdict{
 			feature: target.CloseAlias, verdict: target.Exact, code: diag.CodeAlias,
-			loss: "there is too much in " + quote(n.path) + " to look for files that have a hard link elsewhere",
+			loss: "there is too much in " + Quote(n.path) + " to look for files that have a hard link elsewhere",
 		})
 	}
 	if how := l.aliases.open[n]; how != "" {
 		out = append(out, verdict{
 			feature: target.CloseAlias, verdict: target.Wider, code: diag.CodeAlias,
-			loss:    quote(n.path) + " can be reached under another name (hard link, second mount or symbolic link): " + how,
+			loss:    Quote(n.path) + " can be reached under another name (hard link, second mount or symbolic link): " + how,
 			instead: "remove the other names, or close them too",
 		})
 	}
@@ -283,7 +283,7 @@ func (l *lowering) aliasVerdicts(n *node) []verdict {
 func refusal(rule *ir.FileRule, code diag.Code, path string) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Code: code, Severity: diag.Error, Target: ir.Linux, Rule: rule.Origin.Address,
-		Summary: quote(path) + " does not exist",
+		Summary: Quote(path) + " does not exist",
 		Detail:  `The rule says on_missing = "refuse". Make the path, or choose another answer.`,
 	}
 	if rule.Origin.Range.File != "" {

@@ -32,7 +32,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		}
 		return []verdict{{
 			feature: feature, verdict: target.Dropped, code: diag.CodeNoHost,
-			loss:    "without a host view nothing is known of what " + quote(g.Pattern.String()) + " matches",
+			loss:    "without a host view nothing is known of what " + Quote(g.Pattern.String()) + " matches",
 			instead: "compile on the host that it is for, or against a record of it",
 		}}
 	}
@@ -44,7 +44,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 	switch {
 	case domain == Writable && !l.foldedWhole(i, g):
 		out[0].verdict, out[0].code = target.Snapshot, diag.CodeSnapshot
-		out[0].loss = "what the command makes that " + quote(g.Pattern.String()) + " matches is not covered"
+		out[0].loss = "what the command makes that " + Quote(g.Pattern.String()) + " matches is not covered"
 		if len(g.Except) > 0 && slices.ContainsFunc(l.matches[i], (*node).dir) {
 			out[0].loss += ", and in a directory that is matched already it makes nothing, whatever an exception says"
 		}
@@ -53,27 +53,27 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		}
 	case domain == ReadOnly && rule.Read.Closes():
 		out[0].code = diag.CodeSnapshot
-		out[0].loss = "the command cannot make anything that " + quote(g.Pattern.String()) + " matches; what another program makes meanwhile is not covered"
+		out[0].loss = "the command cannot make anything that " + Quote(g.Pattern.String()) + " matches; what another program makes meanwhile is not covered"
 	}
 	out = append(out, aside...)
 	out = append(out, l.ownVerdicts(i, feature)...)
 	if out[0].verdict == target.Exact && l.opensWithin(rule) && slices.ContainsFunc(l.matches[i], l.shut) {
 		out = append(out, verdict{
 			feature: feature, verdict: target.Narrower, code: diag.CodeMissingOpen,
-			loss: "what an exception opens in what " + quote(g.Pattern.String()) + " matches must exist at the start; nothing can be made there",
+			loss: "what an exception opens in what " + Quote(g.Pattern.String()) + " matches must exist at the start; nothing can be made there",
 		})
 	}
 	if n := len(l.overFolds[i]); n > 0 {
 		out = append(out, verdict{
 			feature: feature, verdict: target.Narrower, code: diag.CodeOverFold,
-			loss:    "in " + quote(l.overFolds[i][0].path) + others(n-1) + " nothing can be made or changed, names that an exception leaves open included",
+			loss:    "in " + Quote(l.overFolds[i][0].path) + others(n-1) + " nothing can be made or changed, names that an exception leaves open included",
 			instead: "exclude the guard, or leave single paths open with guards.except",
 		})
 	}
 	if l.scan.short {
 		out = append(out, verdict{
 			feature: feature, verdict: target.Wider, code: diag.CodeScanBudget,
-			loss:    "the search for matches of " + quote(g.Pattern.String()) + " met its budget, so there may be more of them",
+			loss:    "the search for matches of " + Quote(g.Pattern.String()) + " met its budget, so there may be more of them",
 			instead: "narrow the pattern, or raise the budget (--scan-files, --scan-depth, --scan-time)",
 		})
 	}
@@ -96,7 +96,7 @@ func (l *lowering) asideVerdicts(g ir.Glob, feature target.Feature) (out []verdi
 		case base.inside == inDev || base.inside == inProc:
 			out = append(out, verdict{
 				feature: feature, verdict: target.Dropped, code: diag.CodeUnlinkClosed,
-				loss:    quote(base.path) + " is the sandbox's own and is not searched",
+				loss:    Quote(base.path) + " is the sandbox's own and is not searched",
 				instead: "close a path there by its name",
 			})
 		case base.state == linked:
@@ -118,7 +118,7 @@ func (l *lowering) ownVerdicts(i int, feature target.Feature) []verdict {
 		if d := l.decider.Decide(ir.Write, dir, true); d.Rule == i && d.Effect != ir.Allow {
 			out = append(out, verdict{
 				feature: feature, verdict: target.Wider, code: diag.CodeUnlinkClosed,
-				loss:    quote(dir) + " is the sandbox's own and stays open",
+				loss:    Quote(dir) + " is the sandbox's own and stays open",
 				instead: "except it, or close a path there by its name",
 			})
 		}
@@ -144,14 +144,14 @@ func (l *lowering) moveVerdicts(g ir.Glob) []verdict {
 	if strayException(g) {
 		out = append(out, verdict{
 			feature: target.CloseGlobMove, verdict: target.Wider, code: diag.CodeMovable,
-			loss:    "a directory that holds a match of " + quote(g.Pattern.String()) + " can be moved to where an exception covers it",
+			loss:    "a directory that holds a match of " + Quote(g.Pattern.String()) + " can be moved to where an exception covers it",
 			instead: "let the exception be **/ and a name, or a name beside the pattern",
 		})
 	}
 	if plantable(g.Pattern) {
 		out = append(out, verdict{
 			feature: target.CloseGlobPlant, verdict: target.Wider, code: diag.CodePlantable,
-			loss:    "a directory that was prepared elsewhere can be renamed so that " + quote(g.Pattern.String()) + " matches in it",
+			loss:    "a directory that was prepared elsewhere can be renamed so that " + Quote(g.Pattern.String()) + " matches in it",
 			instead: "a pattern that is **/ and a single name is closed wherever it is made",
 		})
 	}

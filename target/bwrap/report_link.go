@@ -15,7 +15,7 @@ func (l *lowering) throughLink(n *node) verdict {
 		return v
 	}
 	v.verdict, v.code = target.Snapshot, diag.CodeClosedLink
-	v.loss = quote(n.path) + " passes the symbolic link " + quote(link.path) +
+	v.loss = Quote(n.path) + " passes the symbolic link " + Quote(link.path) +
 		"; what it leads to is closed, but the command can replace the link"
 	v.instead = "write the path that the link leads to"
 	return v
@@ -25,7 +25,7 @@ func (l *lowering) throughLink(n *node) verdict {
 // more. Nothing can be mounted on a link.
 func (l *lowering) linkVerdict(n *node) verdict {
 	v := verdict{feature: target.CloseLink, code: diag.CodeClosedLink}
-	p := quote(n.path)
+	p := Quote(n.path)
 	if n.have == Writable {
 		v.verdict = target.Wider
 		v.loss = p + " is a symbolic link: what it leads to can be closed, but the link itself can be replaced"

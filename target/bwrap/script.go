@@ -66,7 +66,7 @@ type scriptWriter struct{ strings.Builder }
 
 func (w *scriptWriter) line(s string) { w.WriteString(s + "\n") }
 
-func (w *scriptWriter) value(name, value string) { w.line(name + "=" + quote(value)) }
+func (w *scriptWriter) value(name, value string) { w.line(name + "=" + Quote(value)) }
 
 func (w *scriptWriter) list(name string, values []string) {
 	if len(values) == 0 {
@@ -75,7 +75,7 @@ func (w *scriptWriter) list(name string, values []string) {
 	}
 	w.line(name + "=(")
 	for _, v := range values {
-		w.line("  " + quote(v))
+		w.line("  " + Quote(v))
 	}
 	w.line(")")
 }
@@ -87,7 +87,7 @@ func (w *scriptWriter) call(function string, words []string) {
 	}
 	w.WriteString("\t" + function)
 	for _, word := range words {
-		w.WriteString(" " + quote(word))
+		w.WriteString(" " + Quote(word))
 	}
 	w.line("")
 }

@@ -152,9 +152,10 @@ make_placeholder() {
 remove_placeholders() {
 	local i
 	for ((i = ${#locks[@]} - 1; i >= 0; i--)); do
-		if flock -x -n "${locks[i]}" && [ "$(stat -c %a -- "${placeholders[i]}" 2>/dev/null)" = 500 ]; then
-			rmdir -- "${placeholders[i]}" 2>/dev/null || :
-		fi
+		flock -x -n "${locks[i]}" && [ "${placeholders[i]}" -ef "/proc/self/fd/${locks[i]}" ] || continue
+		case $(stat -c %a -- "${placeholders[i]}" 2>/dev/null) in
+		500 | 2500) rmdir -- "${placeholders[i]}" 2>/dev/null || : ;; # a set-gid parent hands that down
+		esac
 	done
 }
 

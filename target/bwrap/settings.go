@@ -31,10 +31,10 @@ func (l *lowering) has(flag string) bool {
 	return f == nil || f.Bwrap == nil || f.Bwrap.Has(flag)
 }
 
-// filter returns the options of the seccomp program. Pushing input into the
+// Filter returns the options of the seccomp program. Pushing input into the
 // terminal stays refused even where the command keeps its session: what is
 // pushed would be read by the shell outside.
-func filter(p *ir.Policy) seccomp.Options {
+func Filter(p *ir.Policy) seccomp.Options {
 	return seccomp.Options{
 		UnixSockets: len(p.Network.UnixSockets) > 0,
 		Ptrace:      p.Process.Ptrace.Value,

@@ -15,6 +15,7 @@ const (
 	ENOSYS          Action = retErrno | 38 // "this kernel has no such call": callers fall back
 	EPROTONOSUPPORT Action = retErrno | 93
 	EAFNOSUPPORT    Action = retErrno | 97
+	Trace           Action = 0x7ff00000 // stops for the tracer, then runs; without a tracer it fails with ENOSYS
 )
 
 // retErrno is SECCOMP_RET_ERRNO; the low 16 bits hold the error number.
@@ -35,6 +36,8 @@ func (a Action) String() string {
 		return "EPROTONOSUPPORT"
 	case EAFNOSUPPORT:
 		return "EAFNOSUPPORT"
+	case Trace:
+		return "TRACE"
 	default:
 		return fmt.Sprintf("Action(%#08x)", uint32(a))
 	}

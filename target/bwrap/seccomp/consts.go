@@ -30,4 +30,8 @@ var (
 	// low byte as the signal that the child sends when it ends.
 	cloneNew = Value{"CLONE_NEW*", 0x7e020000}
 	noFlags  = Value{"0", 0}
+
+	// From linux/fcntl.h: the call is about the descriptor, not about a path.
+	atEmptyPath = Value{"AT_EMPTY_PATH", 0x1000}
+	nullAddress = Value{"NULL", 0}
 )

@@ -41,6 +41,15 @@
 // that is not connected yet, and without [Options.UnixSockets] there is no way
 // to make one: not by socket, not by a datagram pair, not by io_uring.
 //
+// # Tracing
+//
+// With [Options.Trace] the calls that take a path or an address stop for a
+// tracer before they run, see [Traced]. What is refused is the same with it and
+// without it, and a call that the filter refuses does not stop, so a tracer does
+// not see it: a socket of a family that the policy closes, a mount, a ptrace. A
+// traced process cannot be traced by a second one, so strace and debuggers fail
+// inside then, even with [Options.Ptrace].
+//
 // # What it does not do
 //
 // A filter sees numbers, not what pointers lead to: it knows no paths and no

@@ -40,6 +40,7 @@ func TestGolden(t *testing.T) {
 			{"closed", seccomp.Options{}},
 			{"unix-sockets", seccomp.Options{UnixSockets: true}},
 			{"open", seccomp.Options{UnixSockets: true, Ptrace: true, Namespaces: true, Terminal: true}},
+			{"traced", seccomp.Options{Trace: true}},
 		} {
 			name := a.String() + "-" + tc.name
 			t.Run(name, func(t *testing.T) {

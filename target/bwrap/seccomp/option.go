@@ -22,6 +22,14 @@ type Options struct {
 	// What is pushed is read by the shell outside when the sandbox has ended,
 	// unless the sandbox has a session of its own.
 	Terminal bool
+
+	// Trace makes the calls of [Traced] stop for a tracer, which is how a
+	// launcher learns which of them failed (PTRACE_O_TRACESECCOMP, ptrace(2)).
+	// It opens nothing and closes nothing: a call that another rule refuses is
+	// refused as before, without a stop. Where no tracer is attached a traced
+	// call fails with ENOSYS (seccomp(2), SECCOMP_RET_TRACE). It needs Linux 4.8
+	// or newer, as Ptrace does.
+	Trace bool
 }
 
 // Option names one field of Options.

@@ -82,7 +82,11 @@ func (t Test) String() string {
 // does not have are left out.
 func Rules(a Arch, o Options) []Rule {
 	var out []Rule
-	for _, r := range Table() {
+	table := Table()
+	if o.Trace {
+		table = append(table, tracedCalls()...)
+	}
+	for _, r := range table {
 		if o.has(r.Unless) || (r.Scope == ScopeX32 && a != AMD64) {
 			continue
 		}

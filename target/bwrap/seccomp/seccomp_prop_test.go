@@ -1,6 +1,7 @@
 package seccomp_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,6 +16,7 @@ func genOptions(t *rapid.T) seccomp.Options {
 		Ptrace:      rapid.Bool().Draw(t, "ptrace"),
 		Namespaces:  rapid.Bool().Draw(t, "namespaces"),
 		Terminal:    rapid.Bool().Draw(t, "terminal"),
+		Trace:       rapid.Bool().Draw(t, "trace"),
 	}
 }
 
@@ -30,11 +32,11 @@ func genCall(t *rapid.T, a seccomp.Arch) seccomp.Call {
 	for _, s := range seccomp.Spans(a) {
 		numbers = append(numbers, s[0]-1, s[0], s[1], s[1]+1)
 	}
-	for _, n := range []string{"clone", "ioctl", "socket", "socketpair"} { // the ones with tests: more often
+	for _, n := range []string{"clone", "ioctl", "socket", "socketpair", "newfstatat", "statx", "sendto"} { // the ones with tests: more often
 		nr, _ := seccomp.Number(a, n)
 		numbers = append(numbers, nr, nr, nr, nr, nr, nr, nr, nr)
 	}
-	for _, r := range seccomp.Table() {
+	for _, r := range seccomp.Rules(a, seccomp.Options{Trace: true}) {
 		for _, test := range r.When {
 			for _, v := range append([]seccomp.Value{test.Mask}, test.Values...) {
 				values = append(values, v.N-1, v.N, v.N, v.N+1, v.N|0x80000)
@@ -78,6 +80,7 @@ func TestOptionsOnlyOpen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.SampledFrom(seccomp.Arches()).Draw(t, "built for")
 		less := genOptions(t)
+		less.Trace = false
 		more := less
 		for _, f := range []*bool{&more.UnixSockets, &more.Ptrace, &more.Namespaces, &more.Terminal} {
 			*f = *f || rapid.Bool().Draw(t, "more")
@@ -104,6 +107,31 @@ func TestUpperHalvesDoNotMatter(t *testing.T) {
 		two, err2 := interpret(code, cut)
 		if one != two || err1 != nil || err2 != nil {
 			t.Fatalf("%+v: %v with, %v without upper halves (%v, %v)", c, seccomp.Action(one), seccomp.Action(two), err1, err2)
+		}
+	})
+}
+
+// TestTraceRefusesNothing: what is traced is what would be allowed, and is one
+// of the calls that say so; all else is decided as without tracing.
+func TestTraceRefusesNothing(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SampledFrom(seccomp.Arches()).Draw(t, "built for")
+		plain := genOptions(t)
+		plain.Trace = false
+		traced := plain
+		traced.Trace = true
+		c := genCall(t, a)
+		without, with := seccomp.Decide(a, plain, c), seccomp.Decide(a, traced, c)
+		if with == without {
+			return
+		}
+		named := slices.ContainsFunc(seccomp.Traced(), func(name string) bool {
+			nr, ok := seccomp.Number(a, name)
+			return ok && nr == c.Nr
+		})
+		if without != seccomp.Allow || with != seccomp.Trace || !named {
+			t.Fatalf("%s %+v %+v: %v without tracing, %v with it", a, plain, c, without, with)
 		}
 	})
 }

@@ -152,7 +152,7 @@ func (k knowledge) name(n uint32) string {
 
 // valueName returns the name that the rules give to a value of an argument.
 func valueName(call string, arg int, n uint32) string {
-	for _, r := range Table() {
+	for _, r := range slices.Concat(Table(), tracedCalls()) {
 		if !slices.Contains(r.Calls, call) {
 			continue
 		}
