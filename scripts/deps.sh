@@ -5,7 +5,7 @@
 set -euo pipefail
 
 has() { command -v "$1" >/dev/null 2>&1; }
-has_python() { python3 -c 'import asyncio, multiprocessing' >/dev/null 2>&1; }
+has_python() { python3 -c 'import asyncio, multiprocessing, venv' >/dev/null 2>&1; }
 has_cc() { printf '#include <stdlib.h>\nint main(void) { return 0; }\n' | gcc -x c -o /dev/null - >/dev/null 2>&1; }
 has_ca() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/pki/tls/certs/ca-bundle.crt ] || [ -e /etc/ssl/cert.pem ]; }
 
@@ -16,6 +16,10 @@ missing() {
 	[ "$(uname -s)" = Linux ] || return 0
 	has bwrap || printf 'bubblewrap '
 	has curl || printf 'curl '
+	has perl || printf 'perl '
+	has make || printf 'make '
+	has node || printf 'nodejs '
+	has unshare || printf 'util-linux '
 	has_cc || printf 'gcc libc6-dev '
 	has_ca || printf 'ca-certificates '
 }

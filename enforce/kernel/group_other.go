@@ -1,0 +1,7 @@
+//go:build !unix
+
+package kernel
+
+import "os/exec"
+
+func group(*exec.Cmd) {}
