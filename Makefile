@@ -21,7 +21,7 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/sbc
-	go build -trimpath -o bin/sbc ./cmd/sbc
+	CGO_ENABLED=0 go build -trimpath -o bin/sbc ./cmd/sbc
 
 run: build ## build, then compile the example for both systems and run it here
 	scripts/run.sh $(EXAMPLE)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -52,7 +51,7 @@ func (s *session) discover() (string, error) {
 	var found []string
 	for _, file := range s.ownPolicies() {
 		// What cannot be looked at counts as there, so that it is not passed over.
-		if _, err := os.Lstat(file); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		if err := s.lstat(file); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			found = append(found, s.displayName(file))
 		}
 	}

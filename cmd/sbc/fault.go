@@ -19,6 +19,7 @@ type fault struct {
 	status int
 	text   string
 	hint   string // what to do, or empty
+	own    bool   // the status is that of a command that ran
 }
 
 // Error implements error.

@@ -60,6 +60,12 @@ func (f *scanFlags) budget() (target.Budget, error) {
 }
 
 func (f *policyFlags) register(cmd *cobra.Command) {
+	f.registerLayers(cmd)
+	cmd.Flags().StringVar(&f.host, "host", hostLive, "what the policy is resolved against: live, none, or the `FILE` of a record made by sbc doctor --record")
+}
+
+// registerLayers registers all but --host.
+func (f *policyFlags) registerLayers(cmd *cobra.Command) {
 	workspaceFlag(cmd, f)
 	varFlag(cmd, f)
 	fs := cmd.Flags()
@@ -70,7 +76,6 @@ func (f *policyFlags) register(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.narrow, "narrow", nil, "add a policy `FILE` of which only the closings count; may be repeated")
 	fs.StringArrayVar(&f.accept, "accept", nil, "accept a loss, as `CODE:RULE`; may be repeated")
 	f.scan.register(cmd)
-	fs.StringVar(&f.host, "host", "live", "what the policy is resolved against: live, none, or the `FILE` of a record made by sbc doctor --record")
 }
 
 // workspaceFlag registers --workspace.

@@ -59,7 +59,9 @@ func (a *app) liveFacts(bwrap bool) (host.Facts, error) {
 			return a.env(name)
 		}
 	}
-	facts, err := host.Probe(context.Background(), host.LiveSources(env))
+	sources := host.LiveSources(env)
+	sources.Runner = askedOnce{sources.Runner, askedBefore(a.env)}
+	facts, err := host.Probe(context.Background(), sources)
 	if err != nil {
 		return facts, misuse("", "%v", err)
 	}

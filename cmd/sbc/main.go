@@ -4,15 +4,26 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+// heapGrowth is how far the heap grows before it is collected, in per cent of
+// what is alive. A proof allocates much and keeps little: with the usual 100 it
+// takes a sixth longer, and with this the whole program stays below 50 MB.
+const heapGrowth = 200
 
-// run is the whole program: it returns the exit status.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+	}
+	os.Exit(sbc(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// sbc is the whole program: it returns the exit status.
+func sbc(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return newApp(stdin, stdout, stderr).run(args)
 }
 
@@ -53,5 +64,9 @@ func (a *app) execute(root *cobra.Command, args []string) error {
 	}
 	root.SetArgs(goStyle(args))
 	refuseEmpty(root)
-	return root.Execute()
+	cmd, err := root.ExecuteC()
+	if err != nil && cmd.Name() == runVerb {
+		return notRun(err)
+	}
+	return err
 }

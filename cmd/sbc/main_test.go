@@ -19,7 +19,7 @@ func (failWriter) Write([]byte) (int, error) { return 0, errors.New("disk full")
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr bytes.Buffer
-	got := run([]string{"check", "-", "--host", "none", "--workspace", "/w", "--no-user"}, panicReader{}, &stdout, &stderr)
+	got := sbc([]string{"check", "-", "--host", "none", "--workspace", "/w", "--no-user"}, panicReader{}, &stdout, &stderr)
 	if want := "sbc: internal error: out of cheese; please report\n"; got != exitInternal || stdout.Len() > 0 || stderr.String() != want {
 		t.Errorf("status %d, stdout %q, stderr %q, want %q", got, stdout.String(), stderr.String(), want)
 	}
@@ -29,7 +29,7 @@ func TestPanic(t *testing.T) {
 func TestStdoutFails(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	got := run([]string{"version"}, strings.NewReader(""), failWriter{}, &stderr)
+	got := sbc([]string{"version"}, strings.NewReader(""), failWriter{}, &stderr)
 	if want := "sbc: cannot write the output to stdout: disk full\n"; got != exitUsage || stderr.String() != want {
 		t.Errorf("status %d, stderr %q, want %q", got, stderr.String(), want)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/sandboxc/sbc/ir"
@@ -22,7 +23,7 @@ import (
 //
 // Whatever is not as expected counts as no answer, and nothing that goes wrong
 // here is an error: then the proof is made.
-type proofCache struct{ dir string }
+type proofCache struct{ dir ownDir }
 
 // proofs returns the cache, or an empty one where it cannot be trusted.
 func (l *loaded) proofs() proofCache {
@@ -31,13 +32,16 @@ func (l *loaded) proofs() proofCache {
 		return proofCache{}
 	}
 	dir := filepath.Join(cache, "sbc", "proofs")
-	for i := range l.policy.Files {
-		r := &l.policy.Files[i]
-		if r.Write == ir.Allow && r.Match.Matches(dir, glob.Exact) {
-			return proofCache{} // it is closed again, and is not made for this
-		}
+	if opens(l.policy, dir) {
+		return proofCache{} // it is closed again, and is not made for this
 	}
-	return proofCache{dir: dir}
+	return proofCache{dir: ownDir(dir)}
+}
+
+// opens reports whether a rule of the policy opens a directory for writing,
+// whatever closes it again.
+func opens(p *ir.Policy, dir string) bool {
+	return slices.ContainsFunc(p.Files, func(r ir.FileRule) bool { return r.Write == ir.Allow && r.Match.Matches(dir, glob.Exact) })
 }
 
 // key names a proof.
@@ -83,34 +87,12 @@ func programIdentity() (string, bool) {
 
 // has reports whether the proof has been made before.
 func (c proofCache) has(key string) bool {
-	if c.dir == "" || !ownerOnly(c.dir, fs.ModeDir) {
-		return false
-	}
-	name := filepath.Join(c.dir, key)
-	if !ownerOnly(name, 0) { // nobody else can change that now
-		return false
-	}
-	text, err := readFile(name)
-	return err == nil && string(text) == key+"\n"
+	text, ok := c.dir.read(key)
+	return ok && string(text) == key+"\n"
 }
 
 // add remembers a proof.
-func (c proofCache) add(key string) {
-	if c.dir == "" || os.MkdirAll(c.dir, 0o700) != nil || !ownerOnly(c.dir, fs.ModeDir) {
-		return
-	}
-	f, err := os.CreateTemp(c.dir, ".new-")
-	if err != nil {
-		return
-	}
-	_, err = f.WriteString(key + "\n")
-	if closed := f.Close(); err == nil && closed == nil {
-		err = os.Rename(f.Name(), filepath.Join(c.dir, key))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // it is of no use to anybody
-	}
-}
+func (c proofCache) add(key string) { c.dir.write(key, []byte(key+"\n")) }
 
 // ownerOnly reports whether a path is of the type, belongs to this user, and is
 // open to nobody else.

@@ -40,12 +40,12 @@ func TestProofCache(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			c := proofCache{dir: filepath.Join(t.TempDir(), "proofs")}
+			c := proofCache{dir: ownDir(filepath.Join(t.TempDir(), "proofs"))}
 			if c.has(key) {
 				t.Error("known before it was added")
 			}
 			c.add(key)
-			tc.spoil(t, c.dir, filepath.Join(c.dir, key))
+			tc.spoil(t, string(c.dir), filepath.Join(string(c.dir), key))
 			if got := c.has(key); got != tc.want {
 				t.Errorf("has = %v, want %v", got, tc.want)
 			}

@@ -24,10 +24,14 @@ type session struct {
 	cache     *fileCache
 	workspace string
 	gitDirs   []string
-	budget    target.Budget // of the search for what globs match
-	placed    bool          // the workspace was looked for
-	noDir     error         // why the current directory is not known; nil if it is
-	diags     diag.List     // what is wrong with the surroundings
+	budget    target.Budget  // of the search for what globs match
+	placed    bool           // the workspace was looked for
+	noDir     error          // why the current directory is not known; nil if it is
+	diags     diag.List      // what is wrong with the surroundings
+	own       []frontend.Own // what a run itself writes
+	// read and lstat are how single files are got at, besides the view.
+	read  func(name string) ([]byte, error)
+	lstat func(name string) error
 }
 
 // newSession looks at the surroundings that the flags name, for the targets that
@@ -35,7 +39,7 @@ type session struct {
 // can be loaded.
 func (a *app) newSession(f *policyFlags, targets []string) (*session, error) {
 	wd, err := a.getwd()
-	s := &session{app: a, flags: f, noDir: err}
+	s := &session{app: a, flags: f, noDir: err, read: readFile, lstat: lstat}
 	if err != nil {
 		wd = "/" // nothing is relative to it
 		names := slices.Concat([]string{f.workspace}, f.read, f.write, f.narrow)
@@ -137,7 +141,7 @@ func (s *session) findWorkspace() error {
 // findGitDirs finds the git directories of the checkout. What cannot be
 // followed is left out, with a warning.
 func (s *session) findGitDirs() {
-	read := readFile
+	read := s.read
 	if s.machine.name != hostLive {
 		read = func(string) ([]byte, error) { return nil, errors.New("a record holds no contents") }
 	}
@@ -164,7 +168,7 @@ func (s *session) options(ref string) (frontend.Options, error) {
 		Policy: ref, User: user, Narrow: s.flags.narrow, Read: s.flags.read, Write: s.flags.write,
 		Accepts: s.flags.accept, Vars: vars, Env: s.app.lookup,
 		Workspace: s.workspace, WorkDir: s.cache.workDir, GitDirs: s.gitDirs,
-		Host: s.machine.view, Facts: &s.machine.facts, Files: s.cache,
+		Host: s.machine.view, Facts: &s.machine.facts, Files: s.cache, Own: s.own,
 	}, nil
 }
 
@@ -180,13 +184,24 @@ func (s *session) userFile() (string, error) {
 		return "", nil
 	}
 	file := filepath.Join(s.machine.facts.Config, "sbc", "policy.hcl")
-	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+	if err := s.lstat(file); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	if rest, ok := strings.CutPrefix(file, s.machine.facts.Home+"/"); ok {
 		file = "~/" + rest
 	}
 	return file, nil
+}
+
+// lstat reports whether something is there.
+func lstat(name string) error {
+	_, err := os.Lstat(name)
+	return err
+}
+
+// recorded lets a witness see what the session asks for from now on.
+func (s *session) recorded(w *witness) {
+	s.read, s.lstat, s.cache.read = w.read, w.lstat, w.read
 }
 
 // loaded is a policy, or what is wrong with it: the policy is nil if the

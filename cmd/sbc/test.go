@@ -78,7 +78,7 @@ func checkStates(n int) error {
 
 // goStyle turns -run, as go test has it, into --run.
 func goStyle(args []string) []string {
-	if len(args) == 0 || args[0] != "test" {
+	if len(args) == 0 || args[0] != "test" && args[0] != "verify" {
 		return args
 	}
 	out := append([]string{}, args...)

@@ -50,7 +50,7 @@ func (s *session) trustStore() (*trustStore, error) {
 		path:     filepath.Join(s.machine.facts.Config, "sbc", "trust.json"),
 		policies: map[string]trustPolicy{},
 	}
-	text, err := readFile(t.path)
+	text, err := s.read(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil
 	}

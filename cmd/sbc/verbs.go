@@ -8,6 +8,7 @@ func verbs(a *app) []*cobra.Command {
 		newInitCmd(a),
 		newCheckCmd(a),
 		newCompileCmd(a),
+		newRunCmd(a),
 		newExplainCmd(a),
 		newWhyCmd(a),
 		newVerifyCmd(a),

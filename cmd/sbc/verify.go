@@ -21,6 +21,7 @@ import (
 type verifyFlags struct {
 	policyFlags
 	judgeFlags
+	kernel      kernelFlags
 	target      string
 	format      string
 	diagnostics string
@@ -29,7 +30,7 @@ type verifyFlags struct {
 func newVerifyCmd(a *app) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
-		Use:   "verify POLICY [ARTEFACT]",
+		Use:   "verify POLICY [ARTEFACT] | verify --kernel",
 		Short: "prove that an output means what a policy says",
 		Long: `Reads an output back and holds it against the policy: for every path, not for samples. Without
 an ARTEFACT that is what the policy compiles to now; with one it is a file, such as one that
@@ -41,11 +42,30 @@ no error. Any other is shown with a shortest path, the rule that decides, and th
 decides otherwise; then the status is 1. The other files of a bundle must be, byte by byte, what
 the policy compiles to. For darwin the answer holds under assumptions about
 Seatbelt that nobody has settled; those that this output relies on are named. For linux it
-holds for the host that the policy is compiled for, where globs stand for what they match.`,
-		Example: `  sbc verify policy.hcl --target darwin
-  sbc verify policy.hcl --target linux committed.argv`,
-		Args: takes(1, 2, "a POLICY and perhaps an ARTEFACT"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.verify(args, &f) },
+holds for the host that the policy is compiled for, where globs stand for what they match.
+
+With --kernel there is no policy to prove: several hundred small cases that come with sbc, each
+with a policy of its own, are run on this machine's kernel, as the calling user: what must work,
+what must be refused, attempts to get out, real programs. What is refused is tried a second time
+without the rule, to show that it is the rule that refuses it. A failure is printed with
+everything that is needed to repeat it; then the status is 1.`,
+		Example: `  sbc verify policy.hcl --target linux committed.argv
+  sbc verify --kernel --cases 1000 --seed 7`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.kernel.on {
+				return takes(0, 0, "no POLICY with --kernel")(cmd, args)
+			}
+			return takes(1, 2, "a POLICY and perhaps an ARTEFACT")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.kernel.misplaced(cmd); err != nil {
+				return err
+			}
+			if f.kernel.on {
+				return a.verifyKernel(&f.kernel, f.format)
+			}
+			return a.verify(args, &f)
+		},
 	}
 	f.policyFlags.register(cmd)
 	f.judgeFlags.register(cmd)
@@ -53,6 +73,7 @@ holds for the host that the policy is compiled for, where globs stand for what t
 	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
 	complete(cmd, "format", "text", "json")
 	diagnosticsFlag(cmd, &f.diagnostics)
+	f.kernel.register(cmd)
 	return cmd
 }
 

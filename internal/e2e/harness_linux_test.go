@@ -177,7 +177,7 @@ func (w *world) exec(name string, args ...string) result {
 	if err := cmd.Start(); err != nil {
 		w.t.Fatalf("cannot start %s: %v", name, err)
 	}
-	timer := time.AfterFunc(2*time.Minute, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	timer := time.AfterFunc(10*time.Minute, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 	defer timer.Stop()
 	err := cmd.Wait()
 	var exit *exec.ExitError
