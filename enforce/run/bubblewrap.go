@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sandboxc/sbc/enforce/launch"
 	"github.com/sandboxc/sbc/enforce/placeholder"
@@ -24,6 +26,10 @@ import (
 func Placeholders(home string) placeholder.Options {
 	return placeholder.Options{State: filepath.Join(home, "placeholders")}
 }
+
+// settled is when a command that still runs is likely to run for long: then what
+// was needed to start it goes back to the system.
+const settled = 200 * time.Millisecond
 
 // bubblewrap runs a command on Linux.
 func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evidence) (res *Result, err error) {
@@ -91,7 +97,9 @@ func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evi
 			spec.Terminal = tty
 		}
 	}
+	small := time.AfterFunc(settled, debug.FreeOSMemory)
 	end, err := launch.Run(ctx, spec)
+	small.Stop()
 	var untraced error
 	if tracer != nil {
 		untraced = tracer.Wait()
