@@ -154,3 +154,59 @@ func TestKillWhileHeld(t *testing.T) {
 		}
 	})
 }
+
+// TestKillWhileMade kills init when it has just made the command, and the launcher
+// does not know of it yet, being stopped: the launcher must not wait forever for
+// an init that cannot end before the command that nobody waits for.
+func TestKillWhileMade(t *testing.T) {
+	t.Parallel()
+	asUsers(t, func(t *testing.T, uid int) {
+		hit := 0
+		for range 10 {
+			mark := marker()
+			p := prepare(t, uid, job{Command: []string{"/bin/sleep", mark}})
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			init := awaitChild(awaitChild(p.Process.Pid, time.Minute), time.Minute)
+			awaitRunning(init)
+			_ = p.Process.Signal(syscall.SIGSTOP)
+			command := awaitChild(init, 100*time.Millisecond) // none, if the launcher was stopped too soon
+			if comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", command)); strings.TrimSpace(string(comm)) == "bwrap" {
+				hit++ // and the launcher has not seen it, most times
+			}
+			_ = syscall.Kill(init, syscall.SIGKILL)
+			_ = p.Process.Signal(syscall.SIGCONT)
+			done := time.AfterFunc(10*time.Second, func() {
+				t.Error("the launcher does not end")
+				_ = p.Process.Kill()
+			})
+			_ = p.Wait()
+			done.Stop()
+			gone(t, mark)
+		}
+		if hit == 0 {
+			t.Error("init was never killed in time")
+		}
+	})
+}
+
+// awaitChild waits for the first child of a process; -1 means that it had none.
+func awaitChild(pid int, patience time.Duration) int {
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if below := children(pid); len(below) > 0 {
+			return below[0]
+		}
+	}
+	return -1
+}
+
+// awaitRunning waits until a process is not held by its tracer.
+func awaitRunning(pid int) {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || !strings.Contains(string(text), ") t ") {
+			return
+		}
+	}
+}

@@ -36,9 +36,9 @@ func TestResult(t *testing.T) {
 		{"kill -9 $$", launch.Result{Code: 137, Signal: 9}},
 		{"kill -SEGV $$", launch.Result{Code: 139, Signal: 11}},
 	} {
+		tt.want.Certain = sure
 		asUsers(t, func(t *testing.T, uid int) {
 			_, out := run(t, uid, job{Command: sh(tt.line)})
-			tt.want.Certain = sure
 			if out.Error != "" {
 				t.Fatal(out.Error)
 			}
@@ -122,13 +122,13 @@ func TestWall(t *testing.T) {
 		},
 		{"is done before", "echo done", "done\n", launch.Result{}},
 	} {
+		wall := 300 * time.Millisecond
+		if tt.want == (launch.Result{}) {
+			wall = time.Minute
+		}
+		tt.want.Certain = certain(t)
 		asUsers(t, func(t *testing.T, uid int) {
-			wall := 300 * time.Millisecond
-			if tt.want == (launch.Result{}) {
-				wall = time.Minute
-			}
 			text, out := run(t, uid, job{Command: sh(tt.line), Wall: wall, Grace: 300 * time.Millisecond})
-			tt.want.Certain = certain(t)
 			if diff := cmp.Diff(&tt.want, out.Result, cmpopts.IgnoreFields(launch.Result{}, "Usage")); diff != "" || text != tt.output {
 				t.Errorf("%s: %q, %s (-want +got):\n%s", tt.name, text, out.Error, diff)
 			}

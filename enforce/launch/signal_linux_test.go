@@ -74,19 +74,34 @@ func TestSignals(t *testing.T) {
 }
 
 // TestIgnoredSignals holds that what the launcher was started to ignore, as by
-// nohup, the command ignores too.
+// nohup, is not passed on to a command that would hear it.
 func TestIgnoredSignals(t *testing.T) {
 	t.Parallel()
+	const line = `
+import signal, time
+before = signal.signal(signal.SIGHUP, lambda *a: print("heard"))
+print(before == signal.SIG_IGN, flush=True)
+time.sleep(0.3)
+print("end")
+`
 	asUsers(t, func(t *testing.T, uid int) {
-		p := prepare(t, uid, job{Command: sh("echo ready; kill -HUP $$; sleep 0.1; echo survived")})
-		p.Args = append([]string{"sh", "-c", `trap '' HUP; exec "$0"`}, p.Path)
-		p.Path = "/bin/sh"
-		r := begin(t, p)
-		if err := p.Process.Signal(unix.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
-		if got := finish(t, p, r); got != "survived\n" {
-			t.Errorf("%q, %+v", got, p.outcome(t))
+		for _, ignore := range []bool{true, false} {
+			p := prepare(t, uid, job{Command: []string{"/usr/bin/python3", "-c", line}})
+			if ignore {
+				p.Args = append([]string{"sh", "-c", `trap '' HUP; exec "$0"`}, p.Path)
+				p.Path = "/bin/sh"
+			}
+			r := begin(t, p)
+			if err := p.Process.Signal(unix.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+			want := "heard\nend\n"
+			if ignore {
+				want = "end\n"
+			}
+			if got := finish(t, p, r); got != want {
+				t.Errorf("ignored %t: %q, want %q; %+v", ignore, got, want, p.outcome(t))
+			}
 		}
 	})
 }

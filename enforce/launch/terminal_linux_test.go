@@ -216,21 +216,23 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-// TestTerminalReturned holds that the launcher's group has the terminal again
-// when the command, which had it, has ended.
+// TestTerminalReturned holds that the command has the terminal, if it is given
+// one, and may read it in any case; and that the launcher's group has it again
+// afterwards.
 func TestTerminalReturned(t *testing.T) {
 	t.Parallel()
 	asUsers(t, func(t *testing.T, uid int) {
 		for _, terminal := range []bool{true, false} {
 			s := newScreen(t, uid)
-			line := "ps -o pgid=,tpgid= -p $$ | awk '{ print \"inside\", $1 == $2 }'"
+			line := "ps -o tpgid= -p $$ | awk '{ print \"a terminal:\", $1 >= 0 }'; read line; echo read $line"
 			p := prepare(t, uid, job{Command: sh(line), Terminal: terminal})
 			p.Args = []string{"sh", "-c", `"$0"; ps -o pgid=,tpgid= -p $$ | awk '{ print "outside", $1 == $2 }'`, p.Path}
 			p.Path = "/bin/sh"
 			p.Env = append(p.Env, "PATH=/usr/bin:/bin")
 			s.start(t, p)
-			// In its own session, the command has no terminal: -1.
-			s.expect(t, map[bool]string{true: "inside 1", false: "inside 0"}[terminal])
+			s.expect(t, map[bool]string{true: "a terminal: 1", false: "a terminal: 0"}[terminal])
+			s.enter(t, "keys\n")
+			s.expect(t, "read keys")
 			s.expect(t, "outside 1")
 			_ = p.Wait()
 		}
