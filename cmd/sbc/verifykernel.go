@@ -169,11 +169,12 @@ func (a *app) kernelScratch(parent string) (string, error) {
 	return dir, nil
 }
 
-// casePath is the PATH of the commands: the system's directories, and those of
-// the user's that are no part of a home directory.
+// casePath is the PATH of the commands: the user's own, in which sbc finds
+// bubblewrap too, less what is part of a home directory, which the commands do not
+// have; and the system's directories.
 func casePath(own string) string {
-	dirs := []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"}
-	for dir := range strings.SplitSeq(own, ":") {
+	var dirs []string
+	for _, dir := range append(strings.Split(own, ":"), "/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin") {
 		home := strings.HasPrefix(dir, "/root/") || strings.HasPrefix(dir, "/home/")
 		if filepath.IsAbs(dir) && !home && !slices.Contains(dirs, filepath.Clean(dir)) {
 			dirs = append(dirs, filepath.Clean(dir))

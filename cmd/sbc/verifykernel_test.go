@@ -72,11 +72,10 @@ held, but not shown, X4: it is refused anyway
 
 func TestCasePath(t *testing.T) {
 	t.Parallel()
-	const system = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 	for own, want := range map[string]string{
-		"":                                   system,
-		"/usr/bin:/opt/go/bin/:.:x:/bin":     system + ":/opt/go/bin",
-		"/root/.pyenv/shims:/home/u/bin:/a:": system + ":/a",
+		"":                                   "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
+		"/usr/bin:/opt/go/bin/:.:x:/bin":     "/usr/bin:/opt/go/bin:/bin:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin",
+		"/root/.pyenv/shims:/home/u/bin:/a:": "/a:/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
 	} {
 		if got := casePath(own); got != want {
 			t.Errorf("%q gives %q, want %q", own, got, want)

@@ -2,9 +2,11 @@ package kernel_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -105,6 +107,8 @@ func TestControls(t *testing.T) {
 	}
 	problems(t, r[1], "control: exit 1, want 0")
 	problems(t, r[2])
+	// A control without a policy does not come to the runner.
+	problems(t, ask(t, refuse, r[2].Case)[0])
 	if r[2].Unshown != "" || r[2].Records[1].Policy != "" {
 		t.Errorf("the control is %+v", r[2])
 	}
@@ -246,9 +250,23 @@ func TestDescriptors(t *testing.T) {
 // TestTimeout: a command that does not end is ended, with all that it started.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	cases := read(t, `[{"id": "A", "policy": {}, "probe": "sleep 1000 & sleep 1000", "expect": {"exit": 0}}]`)
-	r := askWith(t, kernel.Options{Runner: kernel.Bare, Timeout: 200 * time.Millisecond}, cases...)[0]
+	cases := read(t, `[{"id": "A", "policy": {}, "probe": "sleep 1000 & echo $!; sleep 1000", "expect": {"exit": 0}}]`)
+	r := askWith(t, kernel.Options{Runner: kernel.Bare, Timeout: 500 * time.Millisecond}, cases...)[0]
 	problems(t, r, "it did not end by itself")
+	pid, err := strconv.Atoi(strings.TrimSpace(string(r.Records[0].Outcome.Stdout)))
+	if err != nil {
+		t.Fatalf("it printed %q", r.Records[0].Outcome.Stdout)
+	}
+	for alive := true; alive; { // until it is gone, or the test takes too long
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		alive = err == nil && !strings.Contains(string(stat), ") Z ")
+		if alive && !strings.Contains(string(stat), "(sleep)") {
+			break // the number is another's by now
+		}
+		if err := t.Context().Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestInterrupted: a cancelled run ends, and leaves nothing.

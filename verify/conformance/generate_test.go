@@ -22,6 +22,9 @@ func TestGenerate(t *testing.T) {
 	if cmp.Equal(cases[:12], conformance.Generate(8, 12)) {
 		t.Error("another seed gives the same cases")
 	}
+	if cmp.Equal(cases[0].Expect, cases[12].Expect) || cmp.Equal(cases[2].Expect, cases[14].Expect) {
+		t.Error("two cases of one kind are the same")
+	}
 	text, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)
