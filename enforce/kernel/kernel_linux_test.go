@@ -226,7 +226,7 @@ func TestCopies(t *testing.T) {
 func TestSwap(t *testing.T) {
 	t.Parallel()
 	r := ask(t, kernel.Bare, read(t, `[{"id": "A", "setup": [["file", "p/a", "A\n"], ["file", "p/b", "B\n"]], "swap": ["p/a", "p/b"], "policy": {},
-  "probe": "until [[ $(< a) == A ]]; do :; done; until [[ $(< a) == B ]]; do :; done", "expect": {"exit": 0}}]`)...)[0]
+  "probe": "until [[ $(< a) == A ]]; do [[ $SECONDS -lt 60 ]] || exit 1; done; until [[ $(< a) == B ]]; do [[ $SECONDS -lt 60 ]] || exit 1; done", "expect": {"exit": 0}}]`)...)[0]
 	problems(t, r)
 }
 
