@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,6 +16,8 @@ import (
 	"github.com/sandboxc/sbc/enforce/recheck"
 	"github.com/sandboxc/sbc/enforce/request"
 	"github.com/sandboxc/sbc/enforce/run"
+	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/host/doctor"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
@@ -149,6 +152,9 @@ func (x *execution) once(fresh bool) error {
 	if err := a.tell(runNotes(c.diags, x.flags.quiet), diag.FormatText, c.source); err != nil {
 		return err
 	}
+	if err := run.Usable(c.artifact); err != nil {
+		return x.unavailable(err)
+	}
 	job := x.job(home)
 	approved, refused := run.Approve(job)
 	if refused != nil {
@@ -165,6 +171,9 @@ func (x *execution) once(fresh bool) error {
 	lap = x.clock()
 	x.result, err = run.Run(context.Background(), job, approved)
 	lap(&x.phases.Run)
+	if backend := (*run.BackendError)(nil); errors.As(err, &backend) {
+		return x.unavailable(err)
+	}
 	if x.result == nil {
 		return err
 	}
@@ -173,6 +182,18 @@ func (x *execution) once(fresh bool) error {
 		return &fault{status: refused.Status, text: refused.Text, hint: refused.Hint}
 	}
 	return err
+}
+
+// unavailable ends a run for which there is no sandbox, and says what the checks
+// of sbc doctor find.
+func (x *execution) unavailable(err error) error {
+	sources := host.LiveSources(x.app.env)
+	for _, c := range doctor.Run(context.Background(), x.compiled.facts, doctor.LiveMachine(sources)) {
+		if c.Status == doctor.Fail {
+			fmt.Fprintln(x.app.stderr, oneLine(fmt.Sprintf("error[%s]: %s: %s %s", c.Code, c.Name, c.Detail, c.Remedy)))
+		}
+	}
+	return &fault{text: err.Error(), hint: "nothing runs without a sandbox; sbc doctor makes all checks"}
 }
 
 // job is what package run is asked for.

@@ -34,8 +34,8 @@ const settled = 200 * time.Millisecond
 // bubblewrap runs a command on Linux.
 func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evidence) (res *Result, err error) {
 	art, ok := j.Artifact.(*bwrap.Artifact)
-	if !ok || art.Bwrap == "" {
-		return nil, refusal("bubblewrap is not installed", "install it (apt-get install bubblewrap, dnf install bubblewrap), and see sbc doctor")
+	if err := Usable(art); !ok || err != nil {
+		return nil, err
 	}
 	plan := &art.Plan
 	if err := makeDirectories(plan); err != nil {
@@ -178,7 +178,7 @@ func notStarted(err error) error {
 	case errors.As(err, &setup) && strings.HasPrefix(setup.Text, exchanged):
 		return &recheck.ChangedError{Changes: []recheck.Change{{Path: "a source", Text: "was exchanged while the sandbox was made (" + setup.Text + ")"}}}
 	case errors.As(err, &setup):
-		return refusal(err.Error(), "sbc doctor looks for the reason")
+		return &BackendError{err.Error()}
 	}
 	return refusal(err.Error(), "")
 }

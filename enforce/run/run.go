@@ -7,9 +7,26 @@ import (
 
 	"github.com/sandboxc/sbc/enforce/request"
 	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/bwrap"
 	"github.com/sandboxc/sbc/target/seatbelt"
 )
+
+// BackendError reports that the program that confines commands is missing, or
+// cannot do it on this machine. Nothing was started.
+type BackendError struct{ Text string }
+
+// Error implements error.
+func (e *BackendError) Error() string { return e.Text }
+
+// Usable reports whether there is a program to confine the command, as far as
+// that shows without starting it.
+func Usable(a target.Artifact) error {
+	if b, ok := a.(*bwrap.Artifact); ok && b.Bwrap == "" {
+		return &BackendError{"bubblewrap (bwrap) is not installed, or not on PATH"}
+	}
+	return nil
+}
 
 // Refuse is the result of a request that cannot be carried out.
 func Refuse(err *request.Error) *Result {

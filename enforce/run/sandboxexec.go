@@ -36,7 +36,7 @@ func sandboxExec(ctx context.Context, j *Job, a *Approved, io *streams, _ *evide
 		return nil, err
 	}
 	if _, err := os.Stat(seatbelt.Exec); err != nil {
-		return nil, refusal(seatbelt.Exec+" is missing", "it is part of macOS; see sbc doctor")
+		return nil, &BackendError{seatbelt.Exec + " is missing, which is part of macOS"}
 	}
 	cmd := exec.Cmd{
 		Path: args[0], Args: args, Dir: a.Dir, Env: append([]string{}, a.Env...), Stdin: io.stdin, Stdout: io.stdout, Stderr: io.stderr,
@@ -44,7 +44,7 @@ func sandboxExec(ctx context.Context, j *Job, a *Approved, io *streams, _ *evide
 	}
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
-		return nil, refusal("cannot start "+seatbelt.Exec+": "+err.Error(), "")
+		return nil, &BackendError{"cannot start " + seatbelt.Exec + ": " + err.Error()}
 	}
 	timedOut := watch(ctx, cmd.Process.Pid, j)
 	err = cmd.Wait()
