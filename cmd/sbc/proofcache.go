@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
@@ -10,6 +12,7 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/target"
@@ -44,18 +47,44 @@ func opens(p *ir.Policy, dir string) bool {
 	return slices.ContainsFunc(p.Files, func(r ir.FileRule) bool { return r.Write == ir.Allow && r.Match.Matches(dir, glob.Exact) })
 }
 
-// key names a proof.
+// hasFor is has for a proof that asked the host: it holds on if the host gives
+// the same answers to what was asked then.
+func (c proofCache) hasFor(key string, view *host.Memo) bool {
+	text, ok := c.dir.read(key)
+	var asked host.Transcript
+	return ok && gob.NewDecoder(bytes.NewReader(text)).Decode(&asked) == nil && asked.Holds(view)
+}
+
+// addFor is add for a proof that asked the host.
+func (c proofCache) addFor(key string, view *host.Memo) {
+	var text bytes.Buffer
+	if gob.NewEncoder(&text).Encode(view.Transcript()) == nil && text.Len() <= maxFile {
+		c.dir.trim(keptProofs)
+		c.dir.write(key, text.Bytes())
+	}
+}
+
+// keptProofs is how many proofs that asked the host are kept.
+const keptProofs = 256
+
+// memo is the host that a proof is made against, if its answers are kept.
+func (l *loaded) memo() *host.Memo {
+	m, _ := l.machine.view.(*host.Memo)
+	return m
+}
+
+// proofKey names a proof.
 func (l *loaded) proofKey(x lowered) (string, bool) {
 	program, ok := programIdentity()
-	if !ok || x.judgement.Target != ir.Darwin {
-		return "", false // a mount table depends on the host, and its proof is short
+	if !ok || x.judgement.Target != ir.Darwin && l.memo() == nil {
+		return "", false
 	}
 	text, err := x.artifact.Render(target.Text)
 	if err != nil {
 		return "", false
 	}
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte("sbc proof 1"), []byte(program), []byte(x.judgement.Target), ir.Canonical(l.policy), text} {
+	for _, part := range [][]byte{[]byte("sbc proof 2"), []byte(program), []byte(x.judgement.Target), ir.Canonical(l.policy), text} {
 		fmt.Fprintf(h, "%d:", len(part)) // so that parts cannot run into each other
 		h.Write(part)
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/sandboxc/sbc/host"
 )
 
 // TestProofCache: a proof is known only if its file is exactly what was written
@@ -72,5 +74,29 @@ func mode(t *testing.T, file string, perm os.FileMode) {
 	t.Helper()
 	if err := os.Chmod(file, perm); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestProofCacheHost: a proof that asked the host is known as long as the host
+// answers the same.
+func TestProofCacheHost(t *testing.T) {
+	t.Parallel()
+	const key = "0123abcd"
+	dir := t.TempDir()
+	c := proofCache{dir: ownDir(filepath.Join(t.TempDir(), "sbc", "proofs"))}
+	asked := host.NewMemo(host.Live{})
+	if _, err := asked.ReadDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	known := func() bool { return c.hasFor(key, host.NewMemo(host.Live{})) }
+	if known() {
+		t.Error("known before it was added")
+	}
+	if c.addFor(key, asked); !known() {
+		t.Error("not known after it was added")
+	}
+	put(t, filepath.Join(dir, "new"), "")
+	if known() {
+		t.Error("known although the host has a new name")
 	}
 }

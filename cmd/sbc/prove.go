@@ -22,7 +22,8 @@ func (a *app) proveAll(l *loaded, all []lowered) error {
 		}
 		known := l.proofs()
 		key, ok := l.proofKey(x)
-		if ok && known.has(key) {
+		host := x.judgement.Target == ir.Linux
+		if ok && (host && known.hasFor(key, l.memo()) || !host && known.has(key)) {
 			continue
 		}
 		proof, err := prove.Lowered(l.policy, x.artifact, x.report, l.proveOptions())
@@ -30,7 +31,10 @@ func (a *app) proveAll(l *loaded, all []lowered) error {
 			return notProved(x.judgement.Target, err)
 		}
 		if proof.Holds() {
-			if ok {
+			switch {
+			case ok && host:
+				known.addFor(key, l.memo())
+			case ok:
 				known.add(key)
 			}
 			continue
