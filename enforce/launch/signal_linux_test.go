@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -132,17 +133,11 @@ func TestStopAndContinue(t *testing.T) {
 	})
 }
 
-var marks = make(chan int, 1)
+var marks atomic.Int32
 
 // marker returns an argument for sleep(1) that no other process has.
 func marker() string {
-	n := 0
-	select {
-	case n = <-marks:
-	default:
-	}
-	marks <- n + 1
-	return fmt.Sprintf("60.%d%03d", os.Getpid(), n)
+	return fmt.Sprintf("60.%d%04d", os.Getpid(), marks.Add(1))
 }
 
 // found returns the processes that have a mark in their command line, and are no
