@@ -153,7 +153,7 @@ func (x *execution) once(fresh bool) error {
 		return err
 	}
 	if err := run.Usable(c.artifact); err != nil {
-		return x.unavailable(err)
+		return x.unusable(err)
 	}
 	job := x.job(home)
 	approved, refused := run.Approve(job)
@@ -171,11 +171,8 @@ func (x *execution) once(fresh bool) error {
 	lap = x.clock()
 	x.result, err = run.Run(context.Background(), job, approved)
 	lap(&x.phases.Run)
-	if backend := (*run.BackendError)(nil); errors.As(err, &backend) {
-		return x.unavailable(err)
-	}
-	if x.result == nil {
-		return err
+	if err != nil {
+		return x.unusable(err)
 	}
 	x.result.Left = append(left, x.result.Left...)
 	if refused := x.result.Err; refused != nil {
@@ -184,9 +181,15 @@ func (x *execution) once(fresh bool) error {
 	return err
 }
 
-// unavailable ends a run for which there is no sandbox, and says what the checks
-// of sbc doctor find.
-func (x *execution) unavailable(err error) error {
+// unusable ends a run for which there is no sandbox, and says what the checks of
+// sbc doctor find. Other errors pass.
+func (x *execution) unusable(err error) error {
+	if refused := (*request.Error)(nil); errors.As(err, &refused) {
+		return &fault{status: refused.Status, text: refused.Text, hint: refused.Hint}
+	}
+	if backend := (*run.BackendError)(nil); !errors.As(err, &backend) {
+		return err
+	}
 	sources := host.LiveSources(x.app.env)
 	for _, c := range doctor.Run(context.Background(), x.compiled.facts, doctor.LiveMachine(sources)) {
 		if c.Status == doctor.Fail {

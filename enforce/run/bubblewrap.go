@@ -180,7 +180,7 @@ func notStarted(err error) error {
 	case errors.As(err, &setup):
 		return &BackendError{err.Error()}
 	}
-	return refusal(err.Error(), "")
+	return refusal(err.Error())
 }
 
 // still returns the plan without what has vanished and need not be there. Any
@@ -203,8 +203,8 @@ func still(plan *bwrap.Plan, was host.View) (*bwrap.Plan, error) {
 	return &left, nil
 }
 
-func refusal(text, hint string) error {
-	return &request.Error{Status: request.StatusRefused, Text: text, Hint: hint}
+func refusal(text string) error {
+	return &request.Error{Status: request.StatusRefused, Text: text}
 }
 
 // refused is an error of this machine, before the start.
@@ -215,7 +215,7 @@ func refused(err error) error {
 	}
 	var path *placeholder.Error
 	if errors.As(err, &path) {
-		return refusal(fmt.Sprintf("%q: %s", path.Path, path.Why), "")
+		return refusal(fmt.Sprintf("%q: %s", path.Path, path.Why))
 	}
-	return refusal(err.Error(), "")
+	return refusal(err.Error())
 }

@@ -20,10 +20,25 @@ type BackendError struct{ Text string }
 func (e *BackendError) Error() string { return e.Text }
 
 // Usable reports whether there is a program to confine the command, as far as
-// that shows without starting it.
+// that shows without starting it, and whether the command could have replaced it
+// in an earlier run.
 func Usable(a target.Artifact) error {
-	if b, ok := a.(*bwrap.Artifact); ok && b.Bwrap == "" {
+	b, ok := a.(*bwrap.Artifact)
+	switch {
+	case !ok:
+		return nil
+	case b.Bwrap == "":
 		return &BackendError{"bubblewrap (bwrap) is not installed, or not on PATH"}
+	}
+	for _, path := range []string{b.Bwrap, resolve(b.Bwrap)} {
+		for _, dir := range b.Plan.Writable {
+			if ir.Beneath(path, dir) && b.Plan.Storage(dir) == "" {
+				return &request.Error{
+					Status: request.StatusRefused, Text: fmt.Sprintf("the command may write %q, and so replace %q, which confines it", dir, path),
+					Hint: "use a bubblewrap from a directory that the policy does not open, by PATH",
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func sandboxExecArgs(p *seatbelt.Profile, argv []string) ([]string, error) {
 func sandboxExec(ctx context.Context, j *Job, a *Approved, io *streams, _ *evidence) (*Result, error) {
 	profile, ok := j.Artifact.(*seatbelt.Profile)
 	if !ok {
-		return nil, refusal("there is no profile", "")
+		return nil, refusal("there is no profile")
 	}
 	args, err := sandboxExecArgs(profile, a.Argv)
 	if err != nil {
