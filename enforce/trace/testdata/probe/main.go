@@ -268,6 +268,18 @@ func still(pid int) error {
 	return nil
 }
 
+// waitFor is wait4 that gives up some day, so that what goes wrong is said.
+func waitFor(pid, options int) (ws unix.WaitStatus, err error) {
+	for range 60_000 {
+		if got, err := unix.Wait4(pid, &ws, options|unix.WNOHANG, nil); got == pid || err != nil {
+			return ws, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return ws, fmt.Errorf("nothing happens within a minute:\n%s", stat)
+}
+
 // jobControl stops a child, sees it stopped, continues it, sees that too, and
 // ends it.
 func jobControl(path string) error {
@@ -289,9 +301,9 @@ func jobControl(path string) error {
 			if err := c.Process.Signal(step.send); err != nil {
 				return err
 			}
-			var ws unix.WaitStatus
-			if _, err := unix.Wait4(c.Process.Pid, &ws, step.options, nil); err != nil {
-				return err
+			ws, err := waitFor(c.Process.Pid, step.options)
+			if err != nil {
+				return fmt.Errorf("after %v: %w", step.send, err)
 			}
 			if !step.seen(ws) {
 				return fmt.Errorf("after %v: status %#x", step.send, uint32(ws))
