@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// everyday is how many cases are made for an ordinary test, for each user.
-const everyday = 40
+// everyday is how many cases are made for an ordinary test, for each user: three
+// of each kind.
+const everyday = 36
 
 // made is how many cases to make: SBC_CONFORMANCE, if it is set.
 func made() string {
@@ -77,6 +78,18 @@ func TestCases(t *testing.T) {
 		}
 		if v.Cases < 95 {
 			t.Errorf("only %d cases", v.Cases)
+		}
+	})
+}
+
+// TestScriptCases puts the written cases about files, networks and processes to
+// the kernel once more, by the scripts that sbc compile writes.
+func TestScriptCases(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		v := w.verify("--through", "script", "--cases", "0", "--run", "^[WDRNX][0-9]+$")
+		if len(v.Passed) != 49 {
+			t.Errorf("%d of 49 cases passed, %d were skipped", len(v.Passed), len(v.Skipped))
 		}
 	})
 }
