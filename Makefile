@@ -50,6 +50,7 @@ soak: ## the long run: properties 100 times as deep, shuffled; every mutant; the
 	RAPID_CHECKS=10000 scripts/test.sh -race -count=3 -shuffle=on -timeout=2h ./...
 	SBC_MUTANTS=all go test -count=1 -timeout=12h -v ./verify/mutation
 	SBC_CONFORMANCE=3000 go test -count=1 -timeout=2h -v ./verify/conformance
+	SBC_CONFORMANCE=3000 go test -count=1 -timeout=2h -run TestCases ./internal/e2e
 	$(MAKE) --no-print-directory fuzz FUZZTIME=10m
 
 cover: ## coverage of the packages that decide; fails under COVER_MIN per cent

@@ -133,6 +133,7 @@ func (x *execution) once(fresh bool) error {
 		return err
 	}
 	home := stateHome(a.env, facts.Home)
+	ownDirs(home, facts)
 	lap := x.clock()
 	left, err := placeholder.Reap(run.Placeholders(home))
 	if err != nil {
@@ -179,6 +180,17 @@ func (x *execution) once(fresh bool) error {
 		return &fault{status: refused.Status, text: refused.Text, hint: refused.Hint}
 	}
 	return err
+}
+
+// ownDirs makes the directories of sbc's own that are missing, for the user
+// alone: what exists is closed by a mount, and a name that a command could make
+// would be read by the next run. Without a home there are none.
+func ownDirs(home string, facts host.Facts) {
+	for _, dir := range []string{home, filepath.Join(facts.Cache, "sbc"), filepath.Join(facts.Config, "sbc")} {
+		if _, err := os.Lstat(facts.Home); err == nil && filepath.IsAbs(dir) && filepath.Dir(dir) != "/" {
+			_ = os.MkdirAll(dir, 0o700) // one that cannot be made cannot be made by the command either
+		}
+	}
 }
 
 // unusable ends a run for which there is no sandbox, and says what the checks of

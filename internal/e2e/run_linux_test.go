@@ -183,6 +183,20 @@ func TestRunKeepsItsOwn(t *testing.T) {
 	})
 }
 
+// TestRunFirst: a command cannot prepare what the next run would read, even if
+// sbc has never run before.
+func TestRunFirst(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		policy := w.file("policy.hcl", "version = 1\nfilesystem {\n  read = [\"/\"]\n  write = [home]\n}\n")
+		line := `for d in ~/.cache/sbc/starts ~/.local/state/sbc/placeholders ~/.config/sbc/x; do mkdir -p $d && echo made $d; done; mkdir ~/.cache/other && echo ok`
+		r := w.exec(shared.sbc, "run", "-q", "-p", policy, "--workspace", w.work, "--", "bash", "-c", line)
+		if r.code != 0 || r.stdout != "ok\n" {
+			t.Errorf("%v", r)
+		}
+	})
+}
+
 // TestRunEnvironment: the command sees what the policy passes on, and no process
 // of the sandbox sees more.
 func TestRunEnvironment(t *testing.T) {
