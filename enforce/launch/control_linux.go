@@ -220,14 +220,11 @@ func (c *control) awaitContinue(stop func() error) {
 const patience = 100 * time.Millisecond
 
 // stops reports whether SIGTSTP, which was sent, stops the command. One that has
-// the default action takes its time, on a busy machine; one that has its own way,
-// and stops later, sends the signal again.
+// the default action stops for certain, though it may take its time: in vfork(2)
+// until its child goes on. One that has its own way, and stops later, sends the
+// signal again.
 func (t *tree) stops() bool {
-	wait := patience
-	if defaultAction(t.command.pid, unix.SIGTSTP) {
-		wait *= 20
-	}
-	for end := time.Now().Add(wait); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		switch s, _, err := stat(t.command.pid); {
 		case err != nil || s == 'Z':
 			return false
@@ -235,5 +232,5 @@ func (t *tree) stops() bool {
 			return true
 		}
 	}
-	return false
+	return defaultAction(t.command.pid, unix.SIGTSTP)
 }

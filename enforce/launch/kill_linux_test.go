@@ -75,7 +75,7 @@ func begun(t *testing.T, uid int) time.Duration {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	one(t, "sleep", mark)
+	one(t, mark)
 	d := time.Since(start)
 	_ = p.Process.Kill()
 	_ = p.Wait()

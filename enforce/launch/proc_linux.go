@@ -28,8 +28,8 @@ func stat(pid int) (state byte, parent int, err error) {
 	return state, parent, err
 }
 
-// defaultAction reports whether a process neither ignores, catches nor blocks a
-// signal (proc_pid_status(5)).
+// defaultAction reports whether a process neither ignores nor catches a signal
+// (proc_pid_status(5)). It may block it for a while, as shells do around vfork(2).
 func defaultAction(pid int, sig unix.Signal) bool {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -37,7 +37,7 @@ func defaultAction(pid int, sig unix.Signal) bool {
 	}
 	for line := range strings.Lines(string(status)) {
 		switch key, value, _ := strings.Cut(line, ":"); key {
-		case "SigBlk", "SigIgn", "SigCgt":
+		case "SigIgn", "SigCgt":
 			mask, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
 			if err != nil || mask&(1<<(uint(sig)-1)) != 0 {
 				return false

@@ -122,13 +122,16 @@ func TestWall(t *testing.T) {
 		},
 		{"is done before", "echo done", "done\n", launch.Result{}},
 	} {
-		wall := 300 * time.Millisecond
+		wall, grace := 300*time.Millisecond, time.Minute
 		if tt.want == (launch.Result{}) {
 			wall = time.Minute
 		}
+		if tt.want.Killed {
+			grace = 300 * time.Millisecond
+		}
 		tt.want.Certain = certain(t)
 		asUsers(t, func(t *testing.T, uid int) {
-			text, out := run(t, uid, job{Command: sh(tt.line), Wall: wall, Grace: 300 * time.Millisecond})
+			text, out := run(t, uid, job{Command: sh(tt.line), Wall: wall, Grace: grace})
 			if diff := cmp.Diff(&tt.want, out.Result, cmpopts.IgnoreFields(launch.Result{}, "Usage")); diff != "" || text != tt.output {
 				t.Errorf("%s: %q, %s (-want +got):\n%s", tt.name, text, out.Error, diff)
 			}

@@ -21,6 +21,7 @@ type strays struct {
 	mu    sync.Mutex
 	pids  []int // those that are waited for by others
 	timer *time.Timer
+	over  bool
 }
 
 // watch waits for strays that are zombies until done, which is long before it
@@ -33,6 +34,9 @@ func (s *strays) watch() {
 	s.timer = time.AfterFunc(patience, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.over {
+			return
+		}
 		for _, pid := range traced(s.tracer) {
 			if state, _, err := stat(pid); err == nil && state == 'Z' && !slices.Contains(s.pids, pid) {
 				_, _ = unix.Wait4(pid, nil, unix.WALL|unix.WNOHANG, nil)
@@ -45,6 +49,7 @@ func (s *strays) watch() {
 func (s *strays) done() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.over = true
 	s.timer.Stop()
 }
 
