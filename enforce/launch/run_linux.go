@@ -77,7 +77,6 @@ func (t *tree) end() {
 func (t *tree) close() {
 	t.terminal.take()
 	t.report.close()
-	t.watch.Wait()
 	t.command.close()
 	t.init.close()
 	t.bwrap.close()

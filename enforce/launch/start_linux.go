@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"sync"
 	"syscall"
 	"time"
 
@@ -23,7 +22,6 @@ type tree struct {
 	terminal *terminal
 	control  *control
 	report   *report // with Spec.Attach
-	watch    sync.WaitGroup
 	strays   strays
 	dry      bool // stop before the command's program runs
 
@@ -103,7 +101,7 @@ func (t *tree) fork(in *inputs) error {
 	if t.bwrap, err = open(pid); err != nil {
 		return err
 	}
-	t.strays.known(pid)
+	t.strays.parent(t.bwrap)
 	status, err := wait(pid, nil)
 	if err != nil {
 		return err
@@ -134,11 +132,6 @@ func (t *tree) setUp() error {
 	if t.init, err = t.child(t.bwrap.pid); err != nil {
 		return fmt.Errorf("trace the sandbox's init: %w", err)
 	}
-	// Init waits for a word of bwrap, and would wait forever if bwrap died now.
-	t.watch.Go(func() {
-		t.bwrap.awaitEnd()
-		t.init.signal(unix.SIGKILL)
-	})
 	if err := t.letGo(); err != nil {
 		return err
 	}

@@ -11,22 +11,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// strays are processes that are traced and not known: one that is killed while it
-// makes another does not tell which. The other stays a zombie until its tracer
-// has waited for it, and process 1 of its namespace cannot end before; and so a
-// thread that waits for process 1 would wait forever.
+// strays looks after what would make the start wait forever when something is
+// killed in its course:
+//
+//   - Init waits for a word of bwrap, and goes on waiting if bwrap is killed.
+//   - A process that is killed while it makes another does not tell its tracer
+//     which. The other stays a zombie until the tracer has waited for it, and
+//     process 1 of its namespace cannot end before.
 type strays struct {
 	tracer int // the thread
 
 	mu    sync.Mutex
+	bwrap process
 	pids  []int // those that are waited for by others
 	timer *time.Timer
 	over  bool
 }
 
-// watch waits for strays that are zombies until done, which is long before it
-// looks for the first time unless something is wrong. The calling thread is the
-// tracer.
+// watch looks at times until done, which is long before the first time unless
+// something is wrong. The calling thread is the tracer.
 func (s *strays) watch() {
 	s.tracer = unix.Gettid()
 	s.mu.Lock()
@@ -34,16 +37,24 @@ func (s *strays) watch() {
 	s.timer = time.AfterFunc(patience, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.over {
-			return
+		if !s.over {
+			s.look()
+			s.timer.Reset(patience)
 		}
-		for _, pid := range traced(s.tracer) {
-			if state, _, err := stat(pid); err == nil && state == 'Z' && !slices.Contains(s.pids, pid) {
-				_, _ = unix.Wait4(pid, nil, unix.WALL|unix.WNOHANG, nil)
-			}
-		}
-		s.timer.Reset(patience)
 	})
+}
+
+// look kills what has lost bwrap, and waits for zombies that nobody knows.
+func (s *strays) look() {
+	lost := s.bwrap.known() && !s.bwrap.alive()
+	for _, pid := range traced(s.tracer) {
+		if lost {
+			_ = unix.Kill(pid, unix.SIGKILL) // nobody else can have its number
+		}
+		if state, _, err := stat(pid); err == nil && state == 'Z' && !slices.Contains(s.pids, pid) {
+			_, _ = unix.Wait4(pid, nil, unix.WALL|unix.WNOHANG, nil)
+		}
+	}
 }
 
 func (s *strays) done() {
@@ -51,6 +62,14 @@ func (s *strays) done() {
 	defer s.mu.Unlock()
 	s.over = true
 	s.timer.Stop()
+}
+
+// parent says which process is bwrap.
+func (s *strays) parent(bwrap process) {
+	s.known(bwrap.pid)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bwrap = bwrap
 }
 
 // known says that somebody waits for a process.

@@ -164,17 +164,6 @@ func (p process) alive() bool {
 	return err == nil && n == 0
 }
 
-// awaitEnd returns when the process has ended, whether or not anybody has waited
-// for it.
-func (p process) awaitEnd() {
-	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}, -1)
-		if n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
-			return
-		}
-	}
-}
-
 // exit returns the wait status of a process that is not our child, after its
 // end. The kernel tells it since Linux 6.15.
 func (p process) exit() (unix.WaitStatus, bool) {
