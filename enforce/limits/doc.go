@@ -4,10 +4,12 @@
 // what that does not cover.
 //
 //	set := limits.Of(&artifact.Plan)
-//	group, why := limits.NewGroup(limits.Root, set)   // why not, for the report
-//	lims := set.Rlimits(group != nil)
-//	...                                               // launch.Run with both
-//	for _, e := range set.Enforced(hard, uid, group != nil) { ... }
+//	var group *limits.Group
+//	if dir, err := limits.Own(); err == nil && set.Wants() {
+//		group, err = limits.Make(dir, os.Getpid(), alive, set) // an error says why not
+//	}
+//	launch.Run(ctx, &launch.Spec{Limits: set.Rlimits(group != nil), Group: group, ...})
+//	for _, e := range set.Enforced(limits.Conditions{Group: group != nil, ...}) { ... }
 //	err := group.Remove()
 //
 // A limit that nothing keeps is in the list too, with the mechanism [None]; what
