@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -253,19 +254,31 @@ func signals(n int) error {
 	return nil
 }
 
-// still checks that a process which is stopped uses no more time.
+// still checks that all threads of a process are stopped, and stay so. The last
+// ones may be on their way when the process counts as stopped.
 func still(pid int) error {
-	used := func() string {
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		f := strings.Fields(string(stat))
-		return strings.Join(f[13:15], " ") // user and system time, see proc(5)
+	stopped := func() bool {
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		for _, file := range files {
+			stat, _ := os.ReadFile(file)
+			_, rest, _ := strings.Cut(string(stat), ") ") // the state follows the name, see proc(5)
+			if !strings.HasPrefix(rest, "T") && !strings.HasPrefix(rest, "t") {
+				return false
+			}
+		}
+		return len(files) > 0
 	}
-	before := used()
-	time.Sleep(60 * time.Millisecond)
-	if after := used(); after != before {
-		return fmt.Errorf("it runs while it is stopped: %s, then %s ticks", before, after)
+	for range 60_000 {
+		if stopped() {
+			time.Sleep(60 * time.Millisecond)
+			if !stopped() {
+				return errors.New("it runs although it is stopped")
+			}
+			return nil
+		}
+		time.Sleep(time.Millisecond)
 	}
-	return nil
+	return errors.New("it does not stop within a minute")
 }
 
 // waitFor is wait4 that gives up some day, so that what goes wrong is said.
@@ -287,6 +300,7 @@ func jobControl(path string) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
+	defer c.Process.Kill() // it would keep the sandbox
 	for range 3 {
 		for _, step := range []struct {
 			send    unix.Signal
