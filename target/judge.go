@@ -87,7 +87,9 @@ func severity(p *ir.Policy, e Entry, o JudgeOptions) diag.Severity {
 		}
 		return diag.Note
 	case Wider:
-		if guard {
+		// What a search did not reach may be anything, and a command can make a
+		// tree that is too deep for the search of the next run.
+		if guard && e.Code != diag.CodeScanBudget {
 			return diag.Note
 		}
 		return diag.Error

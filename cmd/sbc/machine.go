@@ -2,8 +2,14 @@ package main
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 
 	"github.com/sandboxc/sbc/host"
+	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 )
 
@@ -50,14 +56,14 @@ func (m machine) known() bool { return m.name != hostNone }
 
 // liveFacts probes this machine. Asking bubblewrap costs two processes.
 func (a *app) liveFacts(bwrap bool) (host.Facts, error) {
-	env := a.env
-	if !bwrap {
-		env = func(name string) string {
-			if name == "PATH" {
-				return ""
-			}
+	env := func(name string) string {
+		switch {
+		case name != "PATH":
 			return a.env(name)
+		case !bwrap:
+			return ""
 		}
+		return a.trustedFirst(a.env(name))
 	}
 	sources := host.LiveSources(env)
 	sources.Runner = askedOnce{sources.Runner, askedBefore(a.env)}
@@ -66,4 +72,53 @@ func (a *app) liveFacts(bwrap bool) (host.Facts, error) {
 		return facts, misuse("", "%v", err)
 	}
 	return facts, nil
+}
+
+// trustedFirst is a search path for bubblewrap, which is asked for its version
+// before anything is known of the policy: one that a command of an earlier run
+// has left somewhere must not be what is asked. Directories that only root can
+// change come first, and those in which commands usually may write, beneath the
+// current directory and the temporary ones, do not count.
+func (a *app) trustedFirst(search string) string {
+	wd, _ := a.getwd()
+	var first, rest []string
+	for _, dir := range filepath.SplitList(search) {
+		real, err := filepath.EvalSymlinks(dir)
+		switch {
+		case err != nil || !filepath.IsAbs(dir) || beneathAny(real, wd, a.env("TMPDIR"), "/tmp", "/var/tmp"):
+		case onlyRoots(real) && !beneathAny(real, a.env("HOME")): // root's home is root's, and may be opened
+			first = append(first, dir)
+		default:
+			rest = append(rest, dir)
+		}
+	}
+	return strings.Join(append(first, rest...), string(filepath.ListSeparator))
+}
+
+// beneathAny reports whether a path lies beneath one of the directories, of
+// which "/" and an empty one do not count.
+func beneathAny(path string, dirs ...string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		dir = filepath.Clean(dir)
+		return dir != "/" && ir.Beneath(path, dir)
+	})
+}
+
+// onlyRoots reports whether only root can change a directory and what lies above
+// it.
+func onlyRoots(dir string) bool {
+	for ; ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err != nil || !rootOwned(info) {
+			return false
+		}
+		if dir == "/" {
+			return true
+		}
+	}
+}
+
+func rootOwned(info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Uid == 0 && info.Mode().Perm()&0o022 == 0
 }

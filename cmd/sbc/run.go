@@ -44,12 +44,13 @@ each of them ends sbc run before the start, with the status 125.
 
 The status is that of the command; 128 and the number of the signal that ended it; 124 if it
 took longer than limits.wall; 125 if sbc refused or failed before the start; 126 if the
-command cannot be executed inside, and 127 if it is not found there. --status-fd tells a
-command's own 125 from sbc's.
+command cannot be executed inside, and 127 if it is not found there. It is 125 too if sbc could
+not print or record what a command did that ran. --status-fd tells all of that apart.
 
 --trace records which system calls were denied. With --suggest sbc prints the lines of policy
-that would have let the command through. Nothing is granted by itself: --interactive asks, and
---read and --write are grants for one run. Denying rules stay closed whatever is granted.`,
+that would have let the command through, and with --interactive it asks; both turn --trace on
+unless the output is captured. Nothing is granted by itself; --read and --write are grants for
+one run. Denying rules stay closed whatever is granted.`,
 		Example: `  sbc run -- make test
   sbc run -p policy.hcl --write ./dist --audit ~/sbc-audit.jsonl -- npm run build`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.runCommand(args, &f) },
@@ -81,8 +82,8 @@ func (f *runFlags) check(args []string) error {
 		return misuse("write it after --, as in: sbc run -- make test", "run needs a command")
 	case f.interactive && f.json:
 		return misuse("leave one of them out", "--interactive and --json contradict each other")
-	case f.dryRun && f.interactive:
-		return misuse("leave one of them out", "--dry-run and --interactive contradict each other")
+	case f.dryRun && (f.interactive || f.json):
+		return misuse("leave --dry-run out, or --interactive and --json", "--dry-run prints what would run, and nothing else")
 	case f.statusFD >= 0 && f.statusFD < 3:
 		return misuse("name a descriptor from 3 on, as in: sbc run --status-fd 3 -- true 3>status", "--status-fd %d is a standard stream", f.statusFD)
 	case f.statusFD < -1:

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -24,12 +23,13 @@ func (x *execution) close(err error) error {
 	if x.result == nil { // a dry run
 		return err
 	}
+	tell := x.printText
 	if x.flags.json {
-		if jerr := x.printJSON(); jerr != nil {
-			err = cmp.Or(err, jerr)
-		}
-	} else {
-		x.printText()
+		tell = x.printJSON
+	}
+	if perr := tell(); perr != nil {
+		fmt.Fprintf(x.app.stderr, "sbc: cannot print what came of the run: %s\n", oneLine(perr.Error()))
+		err = cmp.Or(err, quiet(request.StatusRefused))
 	}
 	// The record comes before the status, so that who waits for the status finds
 	// the record.
@@ -88,7 +88,7 @@ func (x *execution) statusOpen() error {
 }
 
 func (x *execution) writeStatus() error {
-	if x.flags.statusFD < 0 {
+	if x.flags.statusFD < 3 {
 		return nil
 	}
 	form := statusForm{Version: 1, Status: x.result.Status, Code: x.result.Code(), Exit: x.exit(), Signal: x.signal()}
@@ -101,7 +101,7 @@ func (x *execution) writeStatus() error {
 	}
 	f := os.NewFile(uintptr(x.flags.statusFD), "status")
 	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	return cmp.Or(err, f.Close())
 }
 
 // exit is the command's own exit status, or nil if it has none.

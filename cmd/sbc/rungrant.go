@@ -102,7 +102,9 @@ func (x *execution) ask() bool {
 	if !x.flags.interactive || len(x.remedies.grants) == 0 {
 		return false
 	}
-	x.printText()
+	if err := x.printText(); err != nil {
+		return false // it is said at the end
+	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		fmt.Fprintln(x.app.stderr, "sbc: there is no terminal to ask on, so nothing is granted")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"unicode/utf8"
@@ -111,10 +112,15 @@ type runUsage struct {
 
 // printJSON prints the run as one JSON object.
 func (x *execution) printJSON() error {
-	enc := json.NewEncoder(x.app.out)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(x.form())
+	if err := enc.Encode(x.form()); err != nil {
+		return err
+	}
+	_, err := x.app.target.Write(text.Bytes())
+	return err
 }
 
 func (x *execution) form() runForm {

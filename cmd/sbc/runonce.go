@@ -94,6 +94,7 @@ func (x *execution) open() error {
 	if err := x.flags.check(x.args); err != nil {
 		return err
 	}
+	x.flags.trace = x.flags.trace || (x.flags.suggest || x.flags.interactive) && !x.flags.capture && !x.flags.json // what it judges by
 	if err := x.statusOpen(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -11,15 +12,15 @@ import (
 )
 
 // printText prints what was captured, and says on stderr what came of the run.
-func (x *execution) printText() {
+// The error is that of printing what was captured.
+func (x *execution) printText() (err error) {
 	a, r := x.app, x.result
 	if x.said {
-		return
+		return nil
 	}
 	x.said = true
 	if x.flags.capture {
-		printCaptured(a.target, a.stderr, r.Stdout, "stdout")
-		printCaptured(a.stderr, a.stderr, r.Stderr, "stderr")
+		err = errors.Join(printCaptured(a.target, a.stderr, r.Stdout, "stdout"), printCaptured(a.stderr, a.stderr, r.Stderr, "stderr"))
 	}
 	say := func(format string, args ...any) {
 		fmt.Fprintln(a.stderr, oneLine(fmt.Sprintf("sbc: "+format, args...)))
@@ -46,6 +47,7 @@ func (x *execution) printText() {
 	for _, l := range r.Left {
 		say("%s: %s", l.Path, l.Why)
 	}
+	return err
 }
 
 // lateText says what appeared although a rule closes it, and where it is now.
@@ -64,10 +66,11 @@ func lateText(l sweep.LateMatch) string {
 
 // printCaptured prints what was kept of a stream, and where something is missing
 // says so on stderr.
-func printCaptured(to, stderr io.Writer, o capture.Output, name string) {
-	_, _ = to.Write(o.Head) // whoever closed the stream wants no more of it
+func printCaptured(to, stderr io.Writer, o capture.Output, name string) error {
+	_, head := to.Write(o.Head)
 	if o.Cut > 0 {
 		fmt.Fprintf(stderr, "\nsbc: %d bytes of %s were left out here (limits.output)\n", o.Cut, name)
 	}
-	_, _ = to.Write(o.Tail)
+	_, tail := to.Write(o.Tail)
+	return errors.Join(head, tail)
 }

@@ -154,7 +154,10 @@ const vanished = "Can't find source path "
 
 // exchanged is how bubblewrap says that what it has just mounted is somewhere
 // else.
-const exchanged = "Can't remount readonly on "
+const (
+	exchanged = "Can't remount readonly on "
+	raced     = "Race condition "
+)
 
 // notStarted turns an error of the start into what is said of it.
 func notStarted(err error) error {
@@ -175,7 +178,7 @@ func notStarted(err error) error {
 	case errors.As(err, &setup) && strings.HasPrefix(setup.Text, vanished):
 		path, _, _ := strings.Cut(strings.TrimPrefix(setup.Text, vanished), ":")
 		return &recheck.ChangedError{Changes: []recheck.Change{{Path: path, Text: "has vanished"}}}
-	case errors.As(err, &setup) && strings.HasPrefix(setup.Text, exchanged):
+	case errors.As(err, &setup) && (strings.HasPrefix(setup.Text, exchanged) || strings.HasPrefix(setup.Text, raced)):
 		return &recheck.ChangedError{Changes: []recheck.Change{{Path: "a source", Text: "was exchanged while the sandbox was made (" + setup.Text + ")"}}}
 	case errors.As(err, &setup):
 		return &BackendError{err.Error()}

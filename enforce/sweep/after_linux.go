@@ -95,6 +95,8 @@ func (b *Before) kind(p string, i dirfd.Info, rule int) Kind {
 	self := objectOf(i)
 	then, ok := b.matches[p]
 	switch {
+	case int(i.UID) != os.Geteuid():
+		return 0 // a command makes what is this user's, and nothing else
 	case ok && (then.self == object{} || then.self == self):
 		return 0
 	case ok:

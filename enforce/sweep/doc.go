@@ -17,6 +17,9 @@
 // directory, a program outside of the sandbox replaced it, since inside it is a
 // mount point: that is named and not moved.
 //
+// What belongs to another user was not made by the command. What this user makes
+// outside of the sandbox meanwhile cannot be told from it.
+//
 // # Limits
 //
 // A walk has bounds, and the result says if one was met. Within a directory that

@@ -2,7 +2,9 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -193,6 +195,68 @@ func TestRunFirst(t *testing.T) {
 		r := w.exec(shared.sbc, "run", "-q", "-p", policy, "--workspace", w.work, "--", "bash", "-c", line)
 		if r.code != 0 || r.stdout != "ok\n" {
 			t.Errorf("%v", r)
+		}
+	})
+}
+
+// TestRunBounds: what the search for guarded names did not reach is not open
+// without a word: nothing runs until the search may go further.
+func TestRunBounds(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		policy := w.file("policy.hcl", "version = 1\nfilesystem {\n  read = [\"/usr\", \"/bin\", \"/lib\", \"/lib64\"]\n  write = [workspace]\n  tmp = \"private\"\n}\n")
+		token := "work/" + strings.Repeat("d/", 70) + ".npmrc"
+		w.file(token, "SECRET")
+		name := strings.TrimPrefix(token, "work/")
+		if r := w.sbcRun("-p", policy, "--", "cat", name); r.code != 125 || !strings.Contains(r.stderr, "error[SBC2105]") || r.stdout != "" {
+			t.Errorf("%v", r)
+		}
+		if r := w.sbcRun("-p", policy, "--scan-depth", "80", "--", "cat", name); r.code != 1 || r.stdout != "" {
+			t.Errorf("%v", r)
+		}
+	})
+}
+
+// TestRunSweepsItsOwn: what another user makes during a run is left alone.
+func TestRunSweepsItsOwn(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		return // nobody else can act as another user
+	}
+	each(t, func(t *testing.T, w *world) {
+		if err := os.Chmod(w.work, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		other := 65534
+		made := filepath.Join(w.work, ".profile")
+		cmd := exec.Command("setpriv", "--reuid", fmt.Sprint(other), "--clear-groups", "sh", "-c", "until [ -e started ]; do sleep 0.01; done; echo x > .profile; echo > done")
+		cmd.Dir = w.work
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		r := w.sbcRun("--", "bash", "-c", "echo x > .bashrc; touch started; until [ -e done ]; do sleep 0.01; done")
+		if err := cmd.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(made); err != nil || strings.Contains(r.stderr, ".profile") {
+			t.Errorf("%v: %v", err, r)
+		}
+		if _, err := os.Stat(filepath.Join(w.work, ".bashrc")); err == nil || !strings.Contains(r.stderr, ".bashrc appeared") {
+			t.Errorf("the control: %v", r)
+		}
+	})
+}
+
+// TestRunOutputLost: output that cannot be printed is not lost without a word.
+func TestRunOutputLost(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		for _, line := range []string{
+			`"$0" run -q --capture -- echo x > /dev/full`, `"$0" run -q --json -- echo x > /dev/full`,
+		} {
+			if r := w.exec("bash", "-c", line, shared.sbc); r.code != 125 || !strings.Contains(r.stderr, "sbc: cannot ") {
+				t.Errorf("%s: %v", line, r)
+			}
 		}
 	})
 }
