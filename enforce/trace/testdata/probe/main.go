@@ -297,6 +297,9 @@ func waitFor(pid, options int) (ws unix.WaitStatus, err error) {
 // ends it.
 func jobControl(path string) error {
 	c := exec.Command(os.Args[0], "forever "+path)
+	// In an orphaned process group, such as that of a script in the background,
+	// SIGTSTP stops nobody (POSIX, "Orphaned Process Group").
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := c.Start(); err != nil {
 		return err
 	}
