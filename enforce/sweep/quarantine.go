@@ -1,13 +1,10 @@
 package sweep
 
 import (
-	"fmt"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/sandboxc/sbc/ir/strictjson"
+	"github.com/sandboxc/sbc/target/bwrap"
 )
 
 // Where quarantine is if it must be on a file system of its own: in the write
@@ -41,33 +38,4 @@ func newNote(m *LateMatch, moved, reason, run string, at time.Time) []byte {
 
 // restore returns the command that moves something back and replaces nothing
 // (mv of coreutils and busybox).
-func restore(from, to string) string { return "mv -nT -- " + quote(from) + " " + quote(to) }
-
-// quote returns s as one word of bash, on one line: in single quotes, or as
-// $'...' with octal escapes if it holds what cannot be seen or is not UTF-8.
-func quote(s string) string {
-	for i, r := range s {
-		if !unicode.IsPrint(r) || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
-			return ansiQuote(s)
-		}
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-func ansiQuote(s string) string {
-	var b strings.Builder
-	b.WriteString("$'")
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '\'' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < ' ' || c >= 0x7f:
-			fmt.Fprintf(&b, `\%03o`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('\'')
-	return b.String()
-}
+func restore(from, to string) string { return "mv -nT -- " + bwrap.Quote(from) + " " + bwrap.Quote(to) }
