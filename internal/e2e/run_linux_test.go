@@ -85,7 +85,7 @@ func TestRunSeesChanges(t *testing.T) {
 		{"a directory that a rule closes", func(w *world) { w.file("work/shut/f", "SECRET") }, "! cat shut/f", true, false},
 		{"the policy", func(w *world) { w.file("policy.hcl", strings.Replace(keptPolicy, "./shut", "./a", 1)) }, "cat a/f", false, false},
 		{"a file that the policy extends", func(w *world) {
-			w.file("base.hcl", "version = 1\nfilesystem {\n  read = [\"/usr\"]\n  deny \"f\" { paths = [\"~/work/a/f\"] }\n}\n")
+			w.file("base.hcl", "version = 1\nfilesystem {\n  read = [\"/usr\"]\n  deny \"f\" { paths = [\"./a/f\"] }\n}\n")
 		}, "cat a/f", false, false},
 		{"a link in the place of a directory", func(w *world) {
 			if err := os.Rename(filepath.Join(w.work, "a"), filepath.Join(w.work, "c")); err != nil {
@@ -97,7 +97,7 @@ func TestRunSeesChanges(t *testing.T) {
 			w.own(filepath.Join(w.work, "a"))
 		}, "cat a/f", false, false},
 		{"the user's own policy", func(w *world) {
-			w.file(".config/sbc/policy.hcl", "version = 1\nfilesystem {\n  deny \"f\" { paths = [\"~/work/a/f\"] }\n}\n")
+			w.file(".config/sbc/policy.hcl", "version = 1\nfilesystem {\n  deny \"f\" { paths = [\"./a/f\"] }\n}\n")
 		}, "cat a/f", false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
