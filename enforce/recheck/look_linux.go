@@ -46,7 +46,7 @@ func Open(path string) (*os.File, host.Node, error) {
 		return nil, host.Node{}, fmt.Errorf("cannot be looked at: %w", err)
 	}
 	return os.NewFile(uintptr(fd), path), host.Node{
-		Type: types[st.Mode&unix.S_IFMT], Perm: fs.FileMode(st.Mode) & fs.ModePerm, Dev: st.Dev, Ino: st.Ino, Nlink: st.Nlink,
+		Type: types[st.Mode&unix.S_IFMT], Perm: fs.FileMode(st.Mode) & fs.ModePerm, Dev: st.Dev, Ino: st.Ino, Nlink: uint64(st.Nlink), // 32 bits on aarch64
 	}, nil
 }
 
