@@ -256,7 +256,7 @@ func TestNoViolation(t *testing.T) {
 		"sh: 1: cannot create /w/ws/no/x: Directory nonexistent",
 		"error[E0432]: unresolved import `closed::key`",
 		"curl: (22) The requested URL returned error: 403",
-		"npm ERR! code E403\nnpm ERR! 403 Forbidden - PUT https://registry.npmjs.org/x\nnpm ERR! path /w/key",
+		"npm ERR! code E403\nnpm ERR! 403 Forbidden - PUT https://registry.example.org/x\nnpm ERR! path /w/key",
 		"npm ERR! code ELIFECYCLE\nnpm ERR! path /w/closed",
 		"bash: line 3: read: read error: 0: Is a directory /w/key",
 		strings.Repeat("x", 100000) + ": Permission denied",

@@ -127,15 +127,6 @@ func (h *Holder) above(p string) (uint64, error) {
 	return i.Dev, nil
 }
 
-// Paths are the placeholders that are held, sorted.
-func (h *Holder) Paths() []string {
-	var out []string
-	for i := range h.held {
-		out = append(out, h.held[i].path)
-	}
-	return out
-}
-
 // Check says which placeholders do not stand at their paths any more. After the
 // sandbox's mounts are made an answer means that something may be open.
 func (h *Holder) Check() []Left {

@@ -21,9 +21,6 @@ func Hold(paths []string, _ Options) (*Holder, error) {
 	return nil, errUnsupported
 }
 
-// Paths returns nothing.
-func (*Holder) Paths() []string { return nil }
-
 // Check returns nothing.
 func (*Holder) Check() []Left { return nil }
 

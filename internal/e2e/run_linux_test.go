@@ -229,12 +229,12 @@ func TestRunSweepsItsOwn(t *testing.T) {
 		}
 		other := 65534
 		made := filepath.Join(w.work, ".profile")
-		cmd := exec.Command("setpriv", "--reuid", fmt.Sprint(other), "--clear-groups", "sh", "-c", "until [ -e started ]; do sleep 0.01; done; echo x > .profile; echo > done")
+		cmd := exec.Command("setpriv", "--reuid", fmt.Sprint(other), "--clear-groups", "sh", "-c", "for i in $(seq 6000); do [ -e started ] && break; sleep 0.01; done; echo x > .profile; echo > done")
 		cmd.Dir = w.work
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		r := w.sbcRun("--", "bash", "-c", "echo x > .bashrc; touch started; until [ -e done ]; do sleep 0.01; done")
+		r := w.sbcRun("--", "bash", "-c", "echo x > .bashrc; touch started; for i in {1..6000}; do [ -e done ] && break; sleep 0.01; done")
 		if err := cmd.Wait(); err != nil {
 			t.Fatal(err)
 		}
