@@ -67,8 +67,9 @@ func (a *app) runCommand(args []string, f *runFlags) error {
 			again = err == nil
 		}
 	}
-	fail := &fault{}
-	if x.result == nil && errors.As(err, &fail) {
+	if x.result == nil && err != nil {
+		fail := &fault{text: err.Error()}
+		errors.As(err, &fail)
 		x.result = &run.Result{Status: run.Refused, Err: &request.Error{Status: request.StatusRefused, Text: fail.text, Hint: fail.hint}}
 	}
 	return x.close(err)
@@ -96,6 +97,7 @@ func (x *execution) open() error {
 	}
 	x.flags.trace = x.flags.trace || (x.flags.suggest || x.flags.interactive) && !x.flags.capture && !x.flags.json // what it judges by
 	if err := x.statusOpen(); err != nil {
+		x.flags.statusFD = -1 // nothing can be said there
 		return err
 	}
 	if x.flags.audit == "" {
