@@ -157,18 +157,55 @@ func (r *Recorder) place(p string) string {
 	if to, ok := r.dirs[dir]; ok {
 		return path.Join(to, path.Base(p))
 	}
-	res, err := Resolve(r.view, dir)
+	passing := passed{View: r.view}
+	res, err := Resolve(&passing, dir)
 	for _, l := range res.Links {
 		n := r.nodes[l.Path]
 		n.be(Link)
 		n.target = l.Target
 		r.nodes[l.Path] = n
+		if !leavesAgain(l.Target) {
+			continue
+		}
+		for _, d := range passing.dirs { // nothing else may tell that those exist
+			n := r.nodes[d]
+			n.be(Dir)
+			r.nodes[d] = n
+		}
 	}
 	if err != nil || res.Node.Type != Dir {
 		return p
 	}
 	r.dirs[dir] = res.Path
 	return path.Join(res.Path, path.Base(p))
+}
+
+// passed is a view that remembers the directories that a resolution went through.
+type passed struct {
+	View
+	dirs []string
+}
+
+func (v *passed) Lstat(p string) (Node, error) {
+	n, err := v.View.Lstat(p)
+	if err == nil && n.Type == Dir {
+		v.dirs = append(v.dirs, p)
+	}
+	return n, err
+}
+
+// leavesAgain reports whether the text of a link goes into something and up out
+// of it, such as "a/../b": a must be a directory, though the path that is reached
+// does not lie beneath it.
+func leavesAgain(target string) bool {
+	into := false
+	for _, name := range split(target) {
+		if name == ".." && into {
+			return true
+		}
+		into = into || name != "." && name != ".."
+	}
+	return false
 }
 
 // be gives a type to a path of which nothing else was asked yet.

@@ -23,6 +23,8 @@ const machine = `{"sbc_host": 1, "facts": ` + factsJSON + `, "tree": {
 	"/usr/bin/vi": {"dev": 3, "ino": 6},
 	"/broken": {"link": "gone"},
 	"/l": {"link": "w"},
+	"/up": {"link": "x/../w"},
+	"/x/y": {},
 	"/hidden": {"type": "link", "readlink": "permission"},
 	"/w/a": {"nlink": 2, "dev": 3, "ino": 7},
 	"/w/none": {"nlink": 0, "dev": 3, "ino": 8, "perm": "000"},
@@ -51,6 +53,14 @@ func TestRecorder(t *testing.T) {
 }`},
 		{"beneath a link", []question{{"lstat", "/bin/sh"}}, `,
   "tree": {"/bin": {"link": "usr/bin"}, "/usr/bin/sh": {"perm": "755", "dev": 3, "ino": 5}}
+}`},
+		{"beneath a link that goes up", []question{{"lstat", "/up/a"}}, `,
+  "tree": {
+    "/up": {"link": "x/../w"},
+    "/w": {"type": "dir"},
+    "/w/a": {"nlink": 2, "dev": 3, "ino": 7},
+    "/x": {"type": "dir"}
+  }
 }`},
 		{"missing beneath a link", []question{{"lstat", "/bin/gone"}}, `,
   "tree": {"/bin": {"link": "usr/bin"}}
