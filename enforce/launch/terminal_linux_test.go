@@ -201,7 +201,7 @@ func TestKeys(t *testing.T) {
 		s.enter(t, interrupt)
 		s.expect(t, "caught")
 		s.expect(t, "$ ")
-		s.enter(t, "echo groups $(ps -o pgid=,tpgid= -p $$ | awk '{ print $1 == $2 }')\n")
+		s.enter(t, "echo groups $(ps -o pgid=,tpgid= -p $$ | awk '{ print ($1 == $2) }')\n")
 		s.expect(t, "groups 1")
 		s.enter(t, "exit\n")
 		_ = p.Wait()
@@ -221,7 +221,7 @@ func TestTerminalReturned(t *testing.T) {
 			s := newScreen(t, uid)
 			line := "ps -o tpgid= -p $$ | awk '{ print \"a terminal:\", ($1 >= 0) }'; read line; echo read $line"
 			p := prepare(t, uid, job{Command: sh(line), Terminal: terminal})
-			p.Args = []string{"sh", "-c", `"$0"; ps -o pgid=,tpgid= -p $$ | awk '{ print "outside", $1 == $2 }'`, p.Path}
+			p.Args = []string{"sh", "-c", `"$0"; ps -o pgid=,tpgid= -p $$ | awk '{ print "outside", ($1 == $2) }'`, p.Path}
 			p.Path = "/bin/sh"
 			p.Env = append(p.Env, "PATH=/usr/bin:/bin")
 			s.start(t, p)
