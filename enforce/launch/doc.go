@@ -49,6 +49,10 @@
 // (pid_namespaces(7)). With a terminal, bwrap itself stays traced, see
 // [Spec.Terminal].
 //
+// With [Spec.Cover] a helper makes some of the mounts while the command is held: see
+// package cover. What becomes bubblewrap is then traced from before that, and the
+// helper ends before the command runs.
+//
 // # Stability
 //
 // Internal.

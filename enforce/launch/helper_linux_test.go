@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sandboxc/sbc/enforce/cover"
 	"github.com/sandboxc/sbc/enforce/launch"
 	"github.com/sandboxc/sbc/enforce/limits"
 	"github.com/sandboxc/sbc/internal/program"
@@ -56,8 +57,9 @@ type job struct {
 	NoSeccomp bool // with a seccomp program that permits everything, as a control
 	Masks     []string
 	Writable  []string
-	Missing   string // a path to bind that is not there
-	Held      string // "fail", "file PATH"
+	Missing   string   // a path to bind that is not there
+	Held      string   // "fail", "file PATH"
+	Closing   *closing // closed files and directories, covered by a helper
 	Attach    bool
 	NoTrace   bool // the launcher may not use ptrace
 	Limits    limits.Set
@@ -75,6 +77,7 @@ type outcome struct {
 	Is     string // "missing", "permission"
 
 	Before, After string // see job.Census
+	Times         []time.Duration
 }
 
 // jobVariable holds the job, and resultVariable the path for the outcome. With
@@ -88,6 +91,10 @@ const (
 var scratch string
 
 func TestMain(m *testing.M) {
+	cover.Main()
+	if dir := os.Getenv(escapeVariable); dir != "" {
+		os.Exit(escape(dir))
+	}
 	if text := os.Getenv(jobVariable); text != "" {
 		os.Exit(launcher(text))
 	}
@@ -130,20 +137,31 @@ func launcher(text string) int {
 	}
 	spec := j.spec()
 	spec.Stdin, spec.Stdout, spec.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := error(nil)
 	if j.NoTrace {
-		if err := closeTrace(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
+		err = closeTrace()
+	}
+	if j.Closing != nil {
+		err = errors.Join(err, j.Closing.arrange(spec))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	var out outcome
 	before := census() // the first use of it opens descriptors that stay
+	var times []time.Duration
 	for i := range 1 + j.Repeat {
+		start := time.Now()
 		res, err := launch.Run(context.Background(), spec)
+		times = append(times, time.Since(start))
 		out = describe(res, err)
 		if i == 0 && j.Census {
 			before = census()
 		}
+	}
+	if j.Closing != nil {
+		out.Times = times
 	}
 	if j.Census {
 		out.Before, out.After = before, census()
@@ -161,12 +179,16 @@ func launcher(text string) int {
 
 // closeTrace makes ptrace(2) fail with EPERM in all threads of this process.
 func closeTrace() error {
-	filter := []unix.SockFilter{
+	return refuse([]unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // the number of the call
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_PTRACE, Jf: 1},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
-	}
+	})
+}
+
+// refuse loads a seccomp program for all threads of this process.
+func refuse(filter []unix.SockFilter) error {
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -238,6 +260,7 @@ func (j *job) spec() *launch.Spec {
 	for _, dir := range j.Writable {
 		plan.Mounts = append(plan.Mounts, bwrap.Mount{Kind: bwrap.WritableBind, Path: dir})
 	}
+	j.Closing.close(&plan)
 	for i, path := range j.Masks {
 		plan.Mounts = append(plan.Mounts, bwrap.Mount{Kind: bwrap.ClosedFile, Path: path, FD: bwrap.MaskFD + i})
 		plan.Masks++
@@ -262,7 +285,7 @@ type process struct {
 }
 
 // prepare makes a launcher for a job, as a user. The command has PATH and nothing else.
-func prepare(t *testing.T, uid int, j job) *process {
+func prepare(t testing.TB, uid int, j job) *process {
 	t.Helper()
 	dir := workDir(t, uid)
 	if j.Env == nil {
@@ -283,7 +306,7 @@ func prepare(t *testing.T, uid int, j job) *process {
 }
 
 // outcome reads what the launcher said, after its end.
-func (p *process) outcome(t *testing.T) outcome {
+func (p *process) outcome(t testing.TB) outcome {
 	t.Helper()
 	data, err := os.ReadFile(p.result)
 	if err != nil {
@@ -297,7 +320,7 @@ func (p *process) outcome(t *testing.T) outcome {
 }
 
 // workDir returns an empty directory that is a user's own.
-func workDir(t *testing.T, uid int) string {
+func workDir(t testing.TB, uid int) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(scratch, "run")
 	if err == nil {

@@ -47,14 +47,14 @@ func victim(launcher, depth int) int {
 func TestKill(t *testing.T) {
 	t.Parallel()
 	asUsers(t, func(t *testing.T, uid int) {
-		whole := begun(t, uid)
+		start := begun(t, uid)
 		next := make(chan int)
 		var workers sync.WaitGroup
 		for range 4 {
 			workers.Go(func() {
 				for i := range next {
 					//nolint:gosec // G404: a moment to kill at is no secret
-					killOnce(t, uid, i%4, time.Duration(rand.Int64N(int64(whole*3/2))))
+					killOnce(t, uid, i%4, time.Duration(rand.Int64N(int64(start*3/2))), nil)
 				}
 			})
 		}
@@ -83,10 +83,10 @@ func begun(t *testing.T, uid int) time.Duration {
 	return d
 }
 
-func killOnce(t *testing.T, uid, depth int, after time.Duration) {
+func killOnce(t *testing.T, uid, depth int, after time.Duration, e *closing) {
 	t.Helper()
 	mark := marker()
-	p := prepare(t, uid, job{Command: sh(background(mark) + "exec sleep " + mark)})
+	p := prepare(t, uid, job{Command: sh(background(mark) + "exec sleep " + mark), Closing: e})
 	if err := p.Start(); err != nil {
 		t.Error(err)
 		return

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sandboxc/sbc/enforce/cover"
 )
 
 // Run runs the command and returns when nothing of the sandbox is left. While it
@@ -25,6 +27,18 @@ func Run(ctx context.Context, spec *Spec) (*Result, error) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	if spec.Cover == nil {
+		return attempt(ctx, spec)
+	}
+	res, err := attempt(ctx, spec.inTwoSteps())
+	if refused := (*cover.RefusedError)(nil); errors.As(err, &refused) {
+		return attempt(ctx, spec.inOneStep())
+	}
+	return res, err
+}
+
+// attempt is Run, once.
+func attempt(ctx context.Context, spec *Spec) (*Result, error) {
 	t := &tree{spec: spec}
 	if spec.Terminal != nil {
 		var err error
@@ -76,6 +90,7 @@ func (t *tree) end() {
 
 func (t *tree) close() {
 	t.terminal.take()
+	t.helper.Close()
 	t.report.close()
 	t.command.close()
 	t.init.close()

@@ -4,6 +4,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/sandboxc/sbc/enforce/cover"
 	"github.com/sandboxc/sbc/enforce/limits"
 	"github.com/sandboxc/sbc/target/bwrap"
 )
@@ -41,6 +42,11 @@ type Spec struct {
 	// ([bwrap.Mount.Holdable]): bubblewrap binds these, and does not look at the
 	// paths again. It must have the options --bind-fd and --ro-bind-fd.
 	Sources map[string]*os.File
+	// Cover is the plan of Artifact in two steps: a helper covers much of what is
+	// closed, when bubblewrap has done the rest and before Held is called. Where the
+	// system does not permit that, bubblewrap is told the whole plan. Nil means
+	// that it is told so at once. The program must call [cover.Main] first of all.
+	Cover *cover.Work
 	// Limits are set on the command before it runs.
 	Limits []limits.Rlimit
 	// Group is the control group that the command is put into; nil means that

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sandboxc/sbc/enforce/cover"
 	"github.com/sandboxc/sbc/enforce/limits"
 )
 
@@ -21,7 +22,8 @@ type tree struct {
 	command  process
 	terminal *terminal
 	control  *control
-	report   *report // with Spec.Attach
+	report   *report       // with Spec.Attach
+	helper   *cover.Helper // with Spec.Cover
 	strays   strays
 	dry      bool // stop before the command's program runs
 
@@ -55,6 +57,9 @@ func (t *tree) start() error {
 		}
 		in.files = append(in.files, t.report.w.Fd())
 	}
+	if err := t.prepareHelper(in); err != nil {
+		return err
+	}
 	if err := closeInherited(); err != nil {
 		return err
 	}
@@ -71,7 +76,7 @@ func (t *tree) start() error {
 	// Until here a signal ends this process, and bubblewrap with it.
 	t.control = newControl(t)
 	if err := t.setUp(); err != nil {
-		return err
+		return t.nested(err)
 	}
 	if err := t.hold(); err != nil {
 		return err
@@ -84,19 +89,10 @@ func (t *tree) start() error {
 
 // fork starts bubblewrap, traced from its first instruction on.
 func (t *tree) fork(in *inputs) error {
-	//nolint:gosec // G204: to start what the caller asks for is what this package is for
-	pid, err := syscall.ForkExec(t.spec.Bwrap, t.spec.argv(), &syscall.ProcAttr{
-		Dir:   "/",
-		Env:   t.spec.Env,
-		Files: in.files,
-		Sys:   &syscall.SysProcAttr{Ptrace: true, Pdeathsig: syscall.SIGKILL, Setpgid: true},
-	})
+	pid, err := t.execute(in)
 	runtime.KeepAlive(t.spec) // the descriptors close with their files
-	switch {
-	case errors.Is(err, unix.EPERM):
-		return &TraceError{err}
-	case err != nil:
-		return fmt.Errorf("start %s: %w", t.spec.Bwrap, err)
+	if err != nil {
+		return err
 	}
 	if t.bwrap, err = open(pid); err != nil {
 		return err
@@ -105,6 +101,11 @@ func (t *tree) fork(in *inputs) error {
 	status, err := wait(pid, nil)
 	if err != nil {
 		return err
+	}
+	if t.helper != nil && !ended(status) {
+		if status, err = t.passStage(); err != nil {
+			return err
+		}
 	}
 	if ended(status) {
 		return t.failed(status)
@@ -117,6 +118,29 @@ func (t *tree) fork(in *inputs) error {
 		return err
 	}
 	return run(pid, 0)
+}
+
+// execute starts bubblewrap, or the stage that becomes it.
+func (t *tree) execute(in *inputs) (int, error) {
+	s := t.spec
+	attr := &syscall.ProcAttr{
+		Dir:   "/",
+		Env:   s.Env,
+		Files: in.files,
+		Sys:   &syscall.SysProcAttr{Ptrace: true, Pdeathsig: syscall.SIGKILL, Setpgid: true},
+	}
+	if t.helper != nil {
+		return t.helper.Start(len(in.files)-2, attr)
+	}
+	//nolint:gosec // G204: to start what the caller asks for is what this package is for
+	pid, err := syscall.ForkExec(s.Bwrap, s.argv(), attr)
+	switch {
+	case errors.Is(err, unix.EPERM):
+		return 0, &TraceError{err}
+	case err != nil:
+		return 0, fmt.Errorf("start %s: %w", s.Bwrap, err)
+	}
+	return pid, nil
 }
 
 // setUp lets the sandbox be made: bwrap makes init, and init, when everything is
@@ -176,6 +200,11 @@ func detach(pid int) error {
 
 // hold does everything that must be done to the command before it runs.
 func (t *tree) hold() error {
+	if t.helper != nil {
+		if err := t.helper.Cover(t.command.pid); err != nil {
+			return err
+		}
+	}
 	if g := t.spec.Group; g != nil {
 		if err := g.Enter(t.command.pid); err != nil {
 			return &HoldError{"put the command into its control group", err}
