@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sandboxc/sbc/enforce/cover"
 )
 
 // heapGrowth is how far the heap grows before it is collected, in per cent of
@@ -16,6 +18,7 @@ import (
 const heapGrowth = 200
 
 func main() {
+	cover.Main() // this may be what sbc run starts beside bubblewrap
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}

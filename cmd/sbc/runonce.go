@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sandboxc/sbc/enforce/audit"
+	"github.com/sandboxc/sbc/enforce/cover"
 	"github.com/sandboxc/sbc/enforce/placeholder"
 	"github.com/sandboxc/sbc/enforce/recheck"
 	"github.com/sandboxc/sbc/enforce/request"
@@ -21,6 +22,7 @@ import (
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
+	"github.com/sandboxc/sbc/target/bwrap"
 )
 
 // startTries is how often a run is compiled because the machine has changed since
@@ -153,7 +155,7 @@ func (x *execution) once(fresh bool) error {
 		}
 	}
 	c := x.compiled
-	if err := a.tell(runNotes(c.diags, x.flags.quiet), diag.FormatText, c.source); err != nil {
+	if err := a.tell(runNotes(c, x.flags.quiet), diag.FormatText, c.source); err != nil {
 		return err
 	}
 	if err := run.Usable(c.artifact); err != nil {
@@ -223,6 +225,7 @@ func (x *execution) job(home string) *run.Job {
 	}
 	return &run.Job{
 		Artifact: c.artifact, Policy: c.policy, Hash: c.hash, Env: &c.env, Output: c.output, Wall: c.wall, Accepted: c.accepted, Hold: c.facts.Bwrap.Has("--bind-fd") && c.facts.Bwrap.Has("--ro-bind-fd"), View: c.view, Home: home,
+		Cover:   c.facts.Bwrap.Before(cheapMounts),
 		Command: x.args, Dir: dir, Environ: os.Environ(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Capture: f.capture || f.json, Trace: f.trace, Quarantine: !f.noQuarantine, Grace: grace,
@@ -236,20 +239,38 @@ func (x *execution) job(home string) *run.Job {
 	}
 }
 
+// cheapMounts is the first bubblewrap that does not read the table of mounts again
+// for each mount.
+const cheapMounts = "0.13.0"
+
 // grace is how long a command that is told to end may take.
 const grace = 5 * time.Second
+
+// quick reports whether a helper covers most of what is closed, so that what is
+// left to bubblewrap starts without a warning.
+func (c *compiled) quick() bool {
+	const slow = 300
+	art, ok := c.artifact.(*bwrap.Artifact)
+	if !ok {
+		return false
+	}
+	w := cover.Split(&art.Plan, c.view, cover.Least)
+	return w != nil && len(w.Plan.Mounts) <= slow
+}
 
 // runNotes leaves out what a user of sbc run need not hear each time: notes on
 // guards, which every policy has, and on what the launcher keeps, since it is at
 // work. What may surprise somebody stays: an own rule that covers only what
 // exists, or a placeholder that stands somewhere.
-func runNotes(ds diag.List, quiet bool) diag.List {
+func runNotes(c *compiled, quiet bool) diag.List {
 	tell := []diag.Code{diag.CodeSnapshot, diag.CodeAlias, diag.CodeClosedLink, diag.CodeMissingOpen, diag.CodeMissingClosed}
 	var out diag.List
-	for _, d := range ds {
+	quick := c.quick()
+	for _, d := range c.diags {
 		switch {
 		case d.Severity == diag.Note && (quiet || strings.HasPrefix(d.Rule, "guards.") || !slices.Contains(tell, d.Code)):
 		case d.Severity == diag.Security && quiet:
+		case d.Code == diag.CodeSlowMounts && quick:
 		case d.Code == diag.CodeKnownCVE:
 			d.Summary, d.Detail, d.Help, d.Target = d.Summary+" (see sbc doctor)", "", "", ""
 			out.Add(d)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sandboxc/sbc/enforce/cover"
 	"github.com/sandboxc/sbc/enforce/launch"
 	"github.com/sandboxc/sbc/enforce/placeholder"
 	"github.com/sandboxc/sbc/enforce/recheck"
@@ -90,6 +91,9 @@ func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evi
 			tracer, err = trace.Attach(pid, trace.Options{Missing: seen.missing})
 			return err
 		},
+	}
+	if j.Cover {
+		spec.Cover = cover.Split(plan, j.View, cover.Least)
 	}
 	if !plan.NewSession {
 		if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil { // without one there is nothing to keep

@@ -27,6 +27,10 @@ type Job struct {
 	// --ro-bind-fd): then nothing can be exchanged between the second look at the
 	// sources and the mounts.
 	Hold bool
+	// Cover is set if bubblewrap takes long over many mounts, as before 0.13: then
+	// a helper covers what is closed. The program must call [cover.Main] first of
+	// all.
+	Cover bool
 	// View answered when the artefact was made, and answers the same again.
 	View host.View
 	// Budget bounds a search for names that rules close; its time starts when it
