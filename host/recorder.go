@@ -186,6 +186,7 @@ type passed struct {
 	dirs []string
 }
 
+// Lstat implements [View].
 func (v *passed) Lstat(p string) (Node, error) {
 	n, err := v.View.Lstat(p)
 	if err == nil && n.Type == Dir {
