@@ -1,7 +1,5 @@
 package classify
 
-import "regexp"
-
 // npmBlock is what npm says about one error over several lines:
 //
 //	npm ERR! code EACCES
@@ -9,11 +7,11 @@ import "regexp"
 //	npm ERR! path /x
 type npmBlock struct{ code, syscall, path, dest, line string }
 
-var npmLineForm = regexp.MustCompile(`^npm (?:ERR!|error) (code|syscall|path|dest) (.+)$`)
+var npmLineForm = pattern(`^npm (?:ERR!|error) (code|syscall|path|dest) (.+)$`)
 
 // npmLine reads a line of a block. A new code begins a new block.
 func (p *parser) npmLine(line string) {
-	m := npmLineForm.FindStringSubmatch(line)
+	m := npmLineForm().FindStringSubmatch(line)
 	if m == nil {
 		return
 	}

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -36,9 +35,9 @@ type target struct {
 }
 
 var (
-	escapes   = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
-	badCall   = regexp.MustCompile(`^(?:.*: line [0-9]+: +[0-9]+ |\s*)Bad system call(?:\s|$)`)
-	npmPrefix = regexp.MustCompile(`^npm (?:ERR!|error|warn|WARN) ?(?:[a-z0-9]+ )?`)
+	escapes   = pattern("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
+	badCall   = pattern(`^(?:.*: line [0-9]+: +[0-9]+ |\s*)Bad system call(?:\s|$)`)
+	npmPrefix = pattern(`^npm (?:ERR!|error|warn|WARN) ?(?:[a-z0-9]+ )?`)
 )
 
 // parser reads messages line by line.
@@ -54,7 +53,7 @@ func parse(text string) []message {
 	if len(text) > maxText { // the beginning and the end say most
 		text = text[:maxText/2] + "\n" + text[len(text)-maxText/2:]
 	}
-	text = escapes.ReplaceAllString(text, "")
+	text = escapes().ReplaceAllString(text, "")
 	p := &parser{}
 	lower := asciiLower(text)
 	for _, ph := range phrases() {
@@ -88,7 +87,7 @@ func asciiLower(s string) string {
 }
 
 func (p *parser) line(i int, line string) {
-	if badCall.MatchString(line) {
+	if badCall().MatchString(line) {
 		p.out = append(p.out, message{line: line, sigsys: true})
 		return
 	}
@@ -100,7 +99,7 @@ func (p *parser) line(i int, line string) {
 	if t, errno, ok := spawned(line); ok {
 		p.out = append(p.out, message{line: line, errno: errno, targets: []target{t}})
 	}
-	body := npmPrefix.ReplaceAllString(line, "")
+	body := npmPrefix().ReplaceAllString(line, "")
 	for _, f := range p.find(body) {
 		m := message{line: line, errno: f.errno}
 		switch f.errno {

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,17 +20,17 @@ func targets(f finding) []target {
 }
 
 var (
-	python2   = regexp.MustCompile(`^: b?['"]`)
-	nodeAfter = regexp.MustCompile(`^, ([a-z_]+) '(.*)'\)?\}?$`)
-	rubyAfter = regexp.MustCompile(`^ @ ([a-z_]+) - (.+?)(?: \(Errno::[A-Z]+\))?$`)
-	atPath    = regexp.MustCompile(`^ \(os error [0-9]+\) at path "((?:[^"\\]|\\.)*)"`)
-	errnoMark = regexp.MustCompile(`(?:\[Errno -?[0-9]+\]|error=[0-9]+,|\(os error [0-9]+\))\s*$`)
-	callArg   = regexp.MustCompile(`\b[a-z_]+\((/[^(),'"]*|\.{1,2}/[^(),'"]*)\)`)
+	python2   = pattern(`^: b?['"]`)
+	nodeAfter = pattern(`^, ([a-z_]+) '(.*)'\)?\}?$`)
+	rubyAfter = pattern(`^ @ ([a-z_]+) - (.+?)(?: \(Errno::[A-Z]+\))?$`)
+	atPath    = pattern(`^ \(os error [0-9]+\) at path "((?:[^"\\]|\\.)*)"`)
+	errnoMark = pattern(`(?:\[Errno -?[0-9]+\]|error=[0-9]+,|\(os error [0-9]+\))\s*$`)
+	callArg   = pattern(`\b[a-z_]+\((/[^(),'"]*|\.{1,2}/[^(),'"]*)\)`)
 )
 
 // pythonForm is: Permission denied: '/x', perhaps with -> '/y'.
 func pythonForm(f finding) []target {
-	if !python2.MatchString(f.after) {
+	if !python2().MatchString(f.after) {
 		return nil
 	}
 	qs := quotes(f.after)
@@ -47,7 +46,7 @@ func pythonForm(f finding) []target {
 
 // nodeForm is: permission denied, open '/x', with quotes that are not escaped.
 func nodeForm(f finding) []target {
-	m := nodeAfter.FindStringSubmatch(strings.TrimRight(f.after, " {"))
+	m := nodeAfter().FindStringSubmatch(strings.TrimRight(f.after, " {"))
 	if m == nil {
 		return nil
 	}
@@ -59,7 +58,7 @@ func nodeForm(f finding) []target {
 
 // rubyForm is: Permission denied @ rb_sysopen - /x (Errno::EACCES).
 func rubyForm(f finding) []target {
-	m := rubyAfter.FindStringSubmatch(f.after)
+	m := rubyAfter().FindStringSubmatch(f.after)
 	if m == nil {
 		return nil
 	}
@@ -72,7 +71,7 @@ func rubyForm(f finding) []target {
 // namedAfter is a bare path after the error, as zsh and Java's exceptions have
 // it, and Rust's "at path".
 func namedAfter(f finding) []target {
-	if m := atPath.FindStringSubmatch(f.after); m != nil {
+	if m := atPath().FindStringSubmatch(f.after); m != nil {
 		return []target{{alternatives: readings(m[1])}}
 	}
 	rest, ok := strings.CutPrefix(f.after, ": ")
@@ -107,7 +106,7 @@ func quotedBefore(f finding) []target {
 
 // callForm is PHP's fopen(/x): Failed to open stream: Permission denied.
 func callForm(f finding) []target {
-	m := callArg.FindAllStringSubmatch(f.before, -1)
+	m := callArg().FindAllStringSubmatch(f.before, -1)
 	if len(m) == 0 {
 		return nil
 	}
@@ -133,10 +132,10 @@ func pair(first, second []string, words, errno string) []target {
 }
 
 // spawnedForm is node's: spawn /x EACCES.
-var spawnedForm = regexp.MustCompile(`(?:^|\s)spawn (.+) (EACCES|EPERM|ENOENT)$`)
+var spawnedForm = pattern(`(?:^|\s)spawn (.+) (EACCES|EPERM|ENOENT)$`)
 
 func spawned(line string) (target, string, bool) {
-	m := spawnedForm.FindStringSubmatch(strings.TrimRight(line, " {"))
+	m := spawnedForm().FindStringSubmatch(strings.TrimRight(line, " {"))
 	if m == nil {
 		return target{}, "", false
 	}
