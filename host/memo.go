@@ -19,6 +19,8 @@ type Memo struct {
 	links  map[string]memo[string]
 	dirs   map[string]memo[[]Entry]
 	mounts map[string]memo[[]Mount] // one, under ""
+	stamps map[string]Stamp         // of the directories that were listed, where they are of use
+	steady map[uint64]bool          // by device
 }
 
 // ErrHidden is the error of a view for something that is there and is to be taken
@@ -44,7 +46,7 @@ type memo[T any] struct {
 func NewMemo(v View) *Memo {
 	return &Memo{
 		view: v, nodes: map[string]memo[Node]{}, links: map[string]memo[string]{},
-		dirs: map[string]memo[[]Entry]{}, mounts: map[string]memo[[]Mount]{},
+		dirs: map[string]memo[[]Entry]{}, mounts: map[string]memo[[]Mount]{}, stamps: map[string]Stamp{}, steady: map[uint64]bool{},
 	}
 }
 
@@ -81,7 +83,10 @@ func (m *Memo) Readlink(path string) (string, error) {
 
 // ReadDir implements [View].
 func (m *Memo) ReadDir(path string) ([]Entry, error) {
-	return once(&m.mu, m.dirs, path, m.view.ReadDir)
+	return once(&m.mu, m.dirs, path, func(path string) ([]Entry, error) {
+		m.stamp(path)
+		return m.view.ReadDir(path)
+	})
 }
 
 // Mounts implements [View].

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -14,45 +15,68 @@ import (
 // Whatever was worked out from the answers alone comes out the same on a machine
 // that gives the same answers.
 type Transcript struct {
-	Nodes  []string `json:"nodes"`  // paths that were looked at
-	Links  []string `json:"links"`  // links that were read
-	Dirs   []string `json:"dirs"`   // directories that were listed
-	Mounts bool     `json:"mounts"` // the mounts were asked for
+	Nodes  []string    `json:"nodes"`  // paths that were looked at
+	Links  []string    `json:"links"`  // links that were read
+	Dirs   []ListedDir `json:"dirs"`   // directories that were listed
+	Mounts bool        `json:"mounts"` // the mounts were asked for
 	Digest [sha256.Size]byte
+}
+
+// ListedDir is a directory that was listed, and a digest of its names and their
+// types. One that has its stamp still need not be listed again.
+type ListedDir struct {
+	Path   string `json:"path"`
+	Stamp  Stamp  `json:"stamp"`
+	Digest []byte `json:"digest"`
 }
 
 // Transcript returns what the memo was asked so far.
 func (m *Memo) Transcript() Transcript {
 	m.mu.Lock()
-	t := Transcript{
-		Nodes: slices.Sorted(maps.Keys(m.nodes)), Links: slices.Sorted(maps.Keys(m.links)), Dirs: slices.Sorted(maps.Keys(m.dirs)),
-		Mounts: len(m.mounts) > 0,
+	t := Transcript{Nodes: slices.Sorted(maps.Keys(m.nodes)), Links: slices.Sorted(maps.Keys(m.links)), Mounts: len(m.mounts) > 0}
+	for _, p := range slices.Sorted(maps.Keys(m.dirs)) {
+		t.Dirs = append(t.Dirs, ListedDir{Path: p, Stamp: m.stamps[p]})
 	}
 	m.mu.Unlock()
+	for i := range t.Dirs {
+		t.Dirs[i].Digest = m.listing(t.Dirs[i].Path)
+	}
 	t.Digest = m.digest(&t)
 	return t
 }
 
 // Holds asks the memo everything that is in the transcript, and reports whether
 // it answers the same.
-func (t *Transcript) Holds(m *Memo) bool { return m.digest(t) == t.Digest }
+func (t *Transcript) Holds(m *Memo) bool {
+	// Listings come first: a node that vanishes after it was listed keeps the type
+	// that the listing has.
+	for i := range t.Dirs {
+		if d := &t.Dirs[i]; !m.unchanged(d.Path, d.Stamp) && !bytes.Equal(m.listing(d.Path), d.Digest) {
+			return false
+		}
+	}
+	return m.digest(t) == t.Digest
+}
 
-// digest asks the questions of a transcript in their order, and hashes the
+// listing lists a directory and hashes the answer.
+func (m *Memo) listing(path string) []byte {
+	h := hasher{Hash: sha256.New()}
+	list, err := m.ReadDir(path)
+	h.question(path, err)
+	h.number(uint64(len(list)))
+	for _, e := range list {
+		h.text(e.Name)
+		h.number(uint64(e.Type))
+	}
+	sum := h.sum()
+	return sum[:]
+}
+
+// digest asks the other questions of a transcript in their order, and hashes the
 // answers. Errors are told apart as far as anything depends on them: something
 // does not exist, or may not be looked at, or fails in another way.
 func (m *Memo) digest(t *Transcript) [sha256.Size]byte {
 	h := hasher{Hash: sha256.New()}
-	// Listings come first: a node that vanishes after it was listed keeps the type
-	// that the listing has.
-	for _, p := range t.Dirs {
-		list, err := m.ReadDir(p)
-		h.question(p, err)
-		h.number(uint64(len(list)))
-		for _, e := range list {
-			h.text(e.Name)
-			h.number(uint64(e.Type))
-		}
-	}
 	for _, p := range t.Nodes {
 		n, err := m.Lstat(p)
 		if n.Type == Dir {
@@ -80,10 +104,7 @@ func (m *Memo) digest(t *Transcript) [sha256.Size]byte {
 			}
 		}
 	}
-	var out [sha256.Size]byte
-	h.flush()
-	h.Sum(out[:0])
-	return out
+	return h.sum()
 }
 
 // hasher hashes values so that no two sequences of them have one text.
@@ -102,6 +123,12 @@ func (h *hasher) number(n uint64) {
 func (h *hasher) text(s string) {
 	h.number(uint64(len(s)))
 	h.buf = append(h.buf, s...)
+}
+
+func (h *hasher) sum() (out [sha256.Size]byte) {
+	h.flush()
+	h.Sum(out[:0])
+	return out
 }
 
 func (h *hasher) flush() {

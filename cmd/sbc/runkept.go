@@ -67,6 +67,10 @@ func (x *execution) startKey(home string) (string, bool) {
 	if !ok || err != nil || f.policy == "-" || f.user == "-" || slices.Contains(f.narrow, "-") {
 		return "", false
 	}
+	groups, err := os.Getgroups() // what may be listed depends on them
+	if err != nil {
+		return "", false
+	}
 	h := sha256.New()
 	put := func(words ...string) {
 		fmt.Fprintf(h, "%d", len(words))
@@ -74,8 +78,8 @@ func (x *execution) startKey(home string) (string, bool) {
 			fmt.Fprintf(h, " %d:%s", len(w), w)
 		}
 	}
-	put("sbc start 1", program, wd, home, f.policy, f.audit, f.workspace, f.user)
-	put(fmt.Sprint(f.workspaceSet, f.userSet, f.noUser, f.strict, f.scan, os.Geteuid()))
+	put("sbc start 2", program, wd, home, f.policy, f.audit, f.workspace, f.user)
+	put(fmt.Sprint(f.workspaceSet, f.userSet, f.noUser, f.strict, f.scan, os.Geteuid(), os.Getegid(), groups))
 	for _, list := range [][]string{f.read, f.write, f.narrow, f.vars, f.accept} {
 		put(list...)
 	}

@@ -98,3 +98,21 @@ func (v *View) ReadDir(p string) ([]host.Entry, error) {
 	}
 	return out, nil
 }
+
+// Stamp implements [host.Stamper]. There is none of a directory in which a name
+// is hidden.
+func (v *View) Stamp(p string) (host.Stamp, bool) {
+	s, ok := v.View.(host.Stamper)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !ok || len(v.hidden[p]) > 0 {
+		return host.Stamp{}, false
+	}
+	return s.Stamp(p)
+}
+
+// Steady implements [host.Stamper].
+func (v *View) Steady(p string) bool {
+	s, ok := v.View.(host.Stamper)
+	return ok && s.Steady(p)
+}
