@@ -121,7 +121,23 @@ func forms() []strictjson.Form {
 		strictjson.Words("inherit", envInherits()...),
 		strictjson.Words("kind of match", matchPath, matchSubtree, matchGlob),
 		strictjson.As(newMatchForm, matchForm.match),
-		strictjson.As(patternText, glob.Parse),
+		strictjson.As(patternText, onceEach()),
+	}
+}
+
+// onceEach returns a [glob.Parse] that reads equal patterns once: many rules have
+// the same exceptions.
+func onceEach() func(string) (*glob.Pattern, error) {
+	known := map[string]*glob.Pattern{}
+	return func(s string) (*glob.Pattern, error) {
+		if p, ok := known[s]; ok {
+			return p, nil
+		}
+		p, err := glob.Parse(s)
+		if err == nil {
+			known[s] = p
+		}
+		return p, err
 	}
 }
 
