@@ -249,6 +249,8 @@ func wider(p, q *ir.Policy) string {
 		return "process.devices"
 	case q.Process.Ptrace.Value && !p.Process.Ptrace.Value, q.Process.Namespaces.Value && !p.Process.Namespaces.Value, q.Process.Terminal.Value && !p.Process.Terminal.Value:
 		return "process"
+	case q.Process.Supervise.Value.Strictness() < p.Process.Supervise.Value.Strictness():
+		return "process.supervise"
 	case q.Tmp.Value != p.Tmp.Value:
 		return "tmp"
 	case !smaller(q.Limits.Memory, p.Limits.Memory), !smaller(q.Limits.Processes, p.Limits.Processes), !smaller(q.Limits.Output, p.Limits.Output):

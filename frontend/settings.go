@@ -36,11 +36,25 @@ func (b *builder) process(p *ir.Process) {
 		setting(b, &p.Ptrace, u, blk, "process.", "ptrace", blk.Bool("ptrace"), closes)
 		setting(b, &p.Namespaces, u, blk, "process.", "namespaces", blk.Bool("namespaces"), closes)
 		setting(b, &p.Terminal, u, blk, "process.", "terminal", blk.Bool("terminal"), closes)
+		setting(b, &p.Supervise, u, blk, "process.", "supervise", superviseMode(blk), stricter)
 		for _, t := range blk.Texts("devices") {
 			b.device(p, u, t)
 		}
 	}
 }
+
+// superviseMode is the mode that a process block names; another word is
+// refused when the document is decoded.
+func superviseMode(blk *document.Block) ir.SuperviseMode {
+	for _, m := range []ir.SuperviseMode{ir.SuperviseOpen, ir.SuperviseOff} {
+		if blk.Text("supervise").Value == m.String() {
+			return m
+		}
+	}
+	return ir.SuperviseCreate
+}
+
+func stricter(now, to ir.SuperviseMode) bool { return to.Strictness() >= now.Strictness() }
 
 func (b *builder) device(p *ir.Process, u unit, t document.Text) {
 	address := "process.devices[" + t.Source + "]"

@@ -119,6 +119,7 @@ func forms() []strictjson.Form {
 		strictjson.Words("network mode", networkModes()...),
 		strictjson.Words("loopback mode", loopbackModes()...),
 		strictjson.Words("inherit", envInherits()...),
+		strictjson.Words("supervise mode", superviseModes()...),
 		strictjson.Words("kind of match", matchPath, matchSubtree, matchGlob),
 		strictjson.As(newMatchForm, matchForm.match),
 		strictjson.As(patternText, onceEach()),

@@ -158,6 +158,7 @@ func TestWords(t *testing.T) {
 	check("network mode", func(i uint8) string { return ir.NetworkMode(i).String() }, "none", "proxy", "full")
 	check("loopback mode", func(i uint8) string { return ir.LoopbackMode(i).String() }, "none", "sandbox", "host")
 	check("inherit", func(i uint8) string { return ir.EnvInherit(i).String() }, "core", "none", "all")
+	check("supervise mode", func(i uint8) string { return ir.SuperviseMode(i).String() }, "create", "open", "off")
 }
 
 func TestEffectiveLoopback(t *testing.T) {

@@ -191,13 +191,58 @@ type EnvVar struct {
 	Origin Origin `json:"origin"`
 }
 
+// SuperviseMode says how much of what a command does with names is decided at
+// the moment when it does it, on a target whose closings otherwise hold only for
+// what exists at the start. A target that decides by name anyway has no use for
+// it.
+type SuperviseMode uint8
+
+// The modes.
+const (
+	// SuperviseCreate decides every call that makes, links, renames or removes a
+	// name. What somebody outside makes meanwhile is not covered for reading.
+	SuperviseCreate SuperviseMode = iota
+	// SuperviseOpen decides every call that opens something, too.
+	SuperviseOpen
+	// SuperviseOff decides nothing: closings hold for what exists at the start.
+	SuperviseOff
+)
+
+// String returns "create", "open" or "off".
+func (m SuperviseMode) String() string {
+	switch m {
+	case SuperviseCreate:
+		return "create"
+	case SuperviseOpen:
+		return "open"
+	case SuperviseOff:
+		return "off"
+	}
+	return "invalid supervise mode"
+}
+
+// Strictness orders the modes by what they decide: off is 0, create 1, open 2.
+func (m SuperviseMode) Strictness() int {
+	switch m {
+	case SuperviseOff:
+		return 0
+	case SuperviseCreate:
+		return 1
+	case SuperviseOpen:
+		return 2
+	}
+	return -1
+}
+
 // Process is what a command may do to processes and devices. All is closed by
-// default, and the command runs in a new session.
+// default, and the command runs in a new session and is supervised.
 type Process struct {
 	Ptrace     Setting[bool] `json:"ptrace,omitzero"`     // trace its own processes
 	Namespaces Setting[bool] `json:"namespaces,omitzero"` // make nested namespaces
 	Terminal   Setting[bool] `json:"terminal,omitzero"`   // keep the caller's session and controlling terminal
-	Devices    []DeviceRule  `json:"devices,omitempty"`
+	// Supervise says what is decided while the command runs.
+	Supervise Setting[SuperviseMode] `json:"supervise,omitzero"`
+	Devices   []DeviceRule           `json:"devices,omitempty"`
 }
 
 // DeviceRule is a device node, or a directory of them, that stays usable.

@@ -28,4 +28,8 @@ func loopbackModes() []LoopbackMode {
 	return []LoopbackMode{LoopbackNone, LoopbackSandbox, LoopbackHost}
 }
 
+func superviseModes() []SuperviseMode {
+	return []SuperviseMode{SuperviseCreate, SuperviseOpen, SuperviseOff}
+}
+
 func envInherits() []EnvInherit { return []EnvInherit{EnvCore, EnvNone, EnvAll} }

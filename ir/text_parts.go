@@ -57,6 +57,7 @@ func (t *text) process(p *Process) {
 	putSetting(t, "ptrace", &p.Ptrace, strconv.FormatBool(p.Ptrace.Value))
 	putSetting(t, "namespaces", &p.Namespaces, strconv.FormatBool(p.Namespaces.Value))
 	putSetting(t, "terminal", &p.Terminal, strconv.FormatBool(p.Terminal.Value))
+	putSetting(t, "supervise", &p.Supervise, p.Supervise.Value.String())
 	for i := range p.Devices {
 		d := &p.Devices[i]
 		t.row("device", word(d.Path), d.Layer, &d.Origin)

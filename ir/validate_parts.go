@@ -79,6 +79,8 @@ func (v *validator) process(p *Process) {
 	setting(v, "/process/ptrace", &p.Ptrace)
 	setting(v, "/process/namespaces", &p.Namespaces)
 	setting(v, "/process/terminal", &p.Terminal)
+	setting(v, "/process/supervise", &p.Supervise)
+	known(v.at(&p.Supervise.Origin, "/process/supervise"), "value", p.Supervise.Value, superviseModes())
 	for i := range p.Devices {
 		d := &p.Devices[i]
 		a := v.at(&d.Origin, "/process/devices/%d", i)

@@ -21,6 +21,7 @@ import (
 //	                       inherited; narrower the other way round, and
 //	                       incomparable if it gets another value
 //	process.ptrace         it may, and might not: so for namespaces and terminal
+//	process.supervise      it is a later one of open, create, off; on linux only
 //	process.devices        a device is listed that was not, nor a directory of it
 //	limits.NAME            the limit is larger, or there is none any more
 //	target.NAME.KIND       something of one target is listed that was not
@@ -46,7 +47,7 @@ func diffSettings(old, new *ir.Policy, target string, o DiffOptions) ([]SettingC
 	if err := out.env(&old.Env, &new.Env, o); err != nil {
 		return nil, err
 	}
-	out.process(&old.Process, &new.Process)
+	out.process(&old.Process, &new.Process, target)
 	out.limits(&old.Limits, &new.Limits)
 	out.extras(old, new, target)
 	out.accepts(old, new, target)
@@ -93,7 +94,7 @@ func listed[T any](cs *changes, field string, old, new []T, show func(T) (string
 	}
 }
 
-func (cs *changes) process(old, new *ir.Process) {
+func (cs *changes) process(old, new *ir.Process, target string) {
 	may := func(b bool) int {
 		if b {
 			return 1
@@ -103,6 +104,9 @@ func (cs *changes) process(old, new *ir.Process) {
 	scalar(cs, "process.ptrace", old.Ptrace, new.Ptrace, may)
 	scalar(cs, "process.namespaces", old.Namespaces, new.Namespaces, may)
 	scalar(cs, "process.terminal", old.Terminal, new.Terminal, may)
+	if target == ir.Linux { // elsewhere it says nothing
+		scalar(cs, "process.supervise", old.Supervise, new.Supervise, func(m ir.SuperviseMode) int { return -m.Strictness() })
+	}
 	listed(cs, "process.devices", old.Devices, new.Devices,
 		func(d ir.DeviceRule) (string, ir.Origin) { return d.Path, d.Origin },
 		func(x, by ir.DeviceRule) bool { return ir.Beneath(x.Path, by.Path) })

@@ -148,6 +148,41 @@ func TestDiffSettings(t *testing.T) {
 	}
 }
 
+// TestDiffSupervise: less of it permits more, and where closings decide by name
+// anyway it says nothing.
+func TestDiffSupervise(t *testing.T) {
+	t.Parallel()
+	with := func(m ir.SuperviseMode) *ir.Policy { return &ir.Policy{Process: ir.Process{Supervise: set(m)}} }
+	for _, tt := range []struct {
+		target string
+		old    *ir.Policy
+		new    ir.SuperviseMode
+		want   string
+	}{
+		{ir.Linux, with(ir.SuperviseOpen), ir.SuperviseCreate, "wider open -> create"},
+		{ir.Linux, with(ir.SuperviseCreate), ir.SuperviseOff, "wider create -> off"},
+		{ir.Linux, with(ir.SuperviseOff), ir.SuperviseOpen, "narrower off -> open"},
+		{ir.Linux, &ir.Policy{}, ir.SuperviseOff, "wider create -> off"},
+		{ir.Linux, &ir.Policy{}, ir.SuperviseCreate, ""},
+		{ir.Darwin, with(ir.SuperviseOpen), ir.SuperviseOff, ""},
+	} {
+		c, err := verify.Diff(tt.old, with(tt.new), tt.target, verify.DiffOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, s := range c.Settings {
+			if s.Field != "process.supervise" {
+				t.Errorf("%s changed as well", s.Field)
+			}
+			got = fmt.Sprintf("%v %s -> %s", s.Relation, s.Old, s.New)
+		}
+		if got != tt.want {
+			t.Errorf("on %s from %v to %v: %q, want %q", tt.target, tt.old.Process.Supervise.Value, tt.new, got, tt.want)
+		}
+	}
+}
+
 // shownSettings are the changes of settings on darwin; back turns each round.
 func shownSettings(t *testing.T, old, new *ir.Policy, back bool) []string {
 	t.Helper()

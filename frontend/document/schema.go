@@ -107,6 +107,10 @@ func Schema() BlockType {
 					{Name: "namespaces", Kind: Bool, Doc: "It may make nested namespaces."},
 					{Name: "terminal", Kind: Bool, Doc: "It keeps the caller's session and controlling terminal."},
 					{Name: "devices", Kind: Paths, Doc: "Device nodes that stay usable."},
+					{
+						Name: "supervise", Kind: String, Enum: []string{"create", "open", "off"},
+						Doc: `What is decided while the command runs, on linux: names that it makes, renames or removes ("create", the default), opening too ("open"), or nothing ("off").`,
+					},
 				},
 			},
 			{

@@ -47,6 +47,7 @@ func Full() *ir.Policy {
 			Ptrace:     setting(true, "process.ptrace", 40),
 			Namespaces: setting(true, "process.namespaces", 41),
 			Terminal:   setting(true, "process.terminal", 42),
+			Supervise:  setting(ir.SuperviseOpen, "process.supervise", 44),
 			Devices:    []ir.DeviceRule{{Path: "/dev/kvm", Layer: ir.LayerWorkspace, Origin: origin("process.devices[/dev/kvm]", 43)}},
 		},
 		Limits: ir.Limits{
