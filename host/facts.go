@@ -16,5 +16,8 @@ type Facts struct {
 	// sorted; from /proc/net/unix on Linux, so without those that other network
 	// namespaces or relative names hide.
 	Sockets []string
-	Bwrap   *Bwrap // nil if bubblewrap was not found
+	// Supervise is set if a launcher can decide about system calls of what it
+	// starts; see [CanSupervise].
+	Supervise bool
+	Bwrap     *Bwrap // nil if bubblewrap was not found
 }

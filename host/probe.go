@@ -60,6 +60,7 @@ func Probe(ctx context.Context, s Sources) (Facts, error) {
 		if data, err := s.ReadFile("/proc/net/unix"); err == nil {
 			f.Sockets = ParseUnixSockets(data)
 		}
+		f.Supervise = CanSupervise(f.Kernel, s.ReadFile) == nil
 		f.Bwrap = probeBwrap(ctx, s)
 	}
 	return f, nil

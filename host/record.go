@@ -35,6 +35,7 @@ type recordFacts struct {
 	Cache     string      `json:"cache"`
 	Config    string      `json:"config"`
 	Sockets   []string    `json:"sockets,omitempty"`
+	Supervise bool        `json:"supervise,omitzero"`
 	Bwrap     recordBwrap `json:"bwrap,omitzero"`
 }
 
@@ -113,8 +114,8 @@ func forms() []strictjson.Form {
 // "permission", "not exist" or any other text; an error of "lstat" holds for
 // what lies beneath, too, and leaves open whether the path exists. "unlisted"
 // is a path that the directory which holds it does not list, as some in /proc.
-// Facts may also have "kernel", "os_version", "sockets" and "bwrap" (with
-// "path", "version" and "flags"); there may be a "mounts_error". Everything
+// Facts may also have "kernel", "os_version", "sockets", "supervise" and "bwrap"
+// (with "path", "version" and "flags"); there may be a "mounts_error". Everything
 // else, and every key that is written twice or in another case, is a problem
 // with its place in the file.
 func ParseRecord(src []byte, file string) (*Recorded, diag.List) {
@@ -168,7 +169,7 @@ func checkPath(p string) error {
 func factsToRecord(f Facts) recordFacts {
 	r := recordFacts{
 		OS: f.OS, Arch: f.Arch, Kernel: f.Kernel, OSVersion: f.OSVersion, UID: f.UID,
-		Home: f.Home, Temp: f.Temp, Cache: f.Cache, Config: f.Config, Sockets: f.Sockets,
+		Home: f.Home, Temp: f.Temp, Cache: f.Cache, Config: f.Config, Sockets: f.Sockets, Supervise: f.Supervise,
 	}
 	if f.Bwrap != nil {
 		r.Bwrap = recordBwrap(*f.Bwrap)
@@ -179,7 +180,7 @@ func factsToRecord(f Facts) recordFacts {
 func factsFromRecord(r recordFacts) (Facts, error) {
 	f := Facts{
 		OS: r.OS, Arch: r.Arch, Kernel: r.Kernel, OSVersion: r.OSVersion, UID: r.UID,
-		Home: r.Home, Temp: r.Temp, Cache: r.Cache, Config: r.Config, Sockets: r.Sockets,
+		Home: r.Home, Temp: r.Temp, Cache: r.Cache, Config: r.Config, Sockets: r.Sockets, Supervise: r.Supervise,
 	}
 	if r.Bwrap.Path != "" || r.Bwrap.Version != "" || len(r.Bwrap.Flags) > 0 {
 		b := Bwrap(r.Bwrap)

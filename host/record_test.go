@@ -29,7 +29,7 @@ func TestParseRecordFacts(t *testing.T) {
 		"sbc_host": 1,
 		"facts": {
 			"os": "linux", "arch": "arm64", "kernel": "6.1.0", "os_version": "x", "uid": 0, "home": "/root",
-			"temp": "/t", "cache": "/c", "config": "/f", "sockets": ["/run/a\u0000ff", "/run/b"],
+			"temp": "/t", "cache": "/c", "config": "/f", "sockets": ["/run/a\u0000ff", "/run/b"], "supervise": true,
 			"bwrap": {"path": "/usr/bin/bwrap", "version": "0.8.0", "flags": ["--bind", "--perms"]}
 		},
 		"mounts": [{"dev": "8:1", "root": "/r", "point": "/p", "fstype": "ext4"}]
@@ -37,6 +37,7 @@ func TestParseRecordFacts(t *testing.T) {
 	want := host.Facts{
 		OS: "linux", Arch: "arm64", Kernel: "6.1.0", OSVersion: "x", Home: "/root", Temp: "/t", Cache: "/c", Config: "/f",
 		Sockets: []string{"/run/a\xff", "/run/b"},
+		Supervise: true,
 		Bwrap:   &host.Bwrap{Path: "/usr/bin/bwrap", Version: "0.8.0", Flags: []string{"--bind", "--perms"}},
 	}
 	if diff := cmp.Diff(want, got.Facts()); diff != "" {

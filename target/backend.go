@@ -21,6 +21,10 @@ type Options struct {
 	// Annotate adds a comment with address and range to every rule, where the
 	// output has comments.
 	Annotate bool
+	// Supervised says that sbc run will carry the artefact out, and so can decide
+	// about names while the command runs, if the policy and the machine let it. An
+	// artefact that is used without it must not be compiled so.
+	Supervised bool
 	// Budget bounds the scan of the file system; zero fields mean the default.
 	Budget Budget
 }

@@ -38,6 +38,7 @@ const (
 	ProcNamespaces Feature = "process.namespaces"
 	ProcDevices    Feature = "process.devices"
 	ProcTerminal   Feature = "process.terminal"
+	ProcSupervise  Feature = "process.supervise"
 	LimitWall      Feature = "limits.wall"
 	LimitCPU       Feature = "limits.cpu"
 	LimitMemory    Feature = "limits.memory"
@@ -55,7 +56,7 @@ func Features() []Feature {
 		CloseLiteral, CloseMissing, CloseGlob, CloseGlobMove, CloseGlobPlant, CloseLink, CloseAlias, CloseCase, CloseNonDir,
 		Pinning, RenameAcross,
 		NetworkNone, NetworkProxy, NetworkFull, NetworkHosts, LoopbackNone, LoopbackSelf, LoopbackHost, UnixSockets,
-		EnvRules, ProcPtrace, ProcNamespaces, ProcDevices, ProcTerminal,
+		EnvRules, ProcPtrace, ProcNamespaces, ProcDevices, ProcTerminal, ProcSupervise,
 		LimitWall, LimitCPU, LimitMemory, LimitProcesses, LimitOpenFiles, LimitFileSize, LimitOutput,
 		MachServices,
 	}

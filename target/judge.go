@@ -204,7 +204,7 @@ func lossDiagnostics(p *ir.Policy, j Judgement) diag.List {
 	}
 	for _, k := range kept {
 		what := title(k.code)
-		if k.enforcer != Kernel {
+		if k.enforcer != Kernel && k.code != diag.CodeOthers {
 			what = fmt.Sprintf("kept by the %s only", k.enforcer)
 		}
 		out.Add(diag.Diagnostic{

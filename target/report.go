@@ -20,6 +20,8 @@ type Entry struct {
 	// Loss is one sentence: what is lost, for which path.
 	Loss     string
 	Enforcer Enforcer
+	// Watch is what the launcher must watch for the verdict to hold.
+	Watch Watch
 	// Instead says what could express the rule, or is empty.
 	Instead string
 	Layer   ir.Layer
@@ -31,6 +33,17 @@ type Entry struct {
 	// Emitted are the lines or arguments that the rule became.
 	Emitted []string
 }
+
+// Watch is what a launcher watches while a command runs; each includes those
+// before it.
+type Watch uint8
+
+// The watches.
+const (
+	WatchNothing  Watch = iota
+	WatchNames          // calls that make, link or rename a name
+	WatchRemovals       // and those that remove one
+)
 
 // Report is what became of every rule of a policy on one target, in the
 // policy's order.

@@ -38,7 +38,21 @@ type Claim struct {
 	// Later is set for what holds for everything that exists at the start, and
 	// for that alone.
 	Later bool
+	// Closed says who closes what comes later although the artefact does not. The
+	// claim counts only if that one is at work.
+	Closed Watch
 }
+
+// Watch is what a launcher decides while a command runs, as the policy does; each
+// includes those before it.
+type Watch uint8
+
+// The watches.
+const (
+	WatchNothing  Watch = iota
+	WatchNames          // what makes, links or renames a name
+	WatchRemovals       // and what removes one
+)
 
 // Difference is a path on which an artefact does not decide as the policy does.
 type Difference struct {
@@ -104,19 +118,23 @@ func (p *Proof) Holds() bool {
 // claims finds claims by their rule.
 type claims map[int][]Claim
 
-func newClaims(list []Claim) claims {
+// newClaims leaves out the claims on what is closed by nobody who is at work.
+func newClaims(list []Claim, watch Watch) claims {
 	out := claims{}
 	for _, c := range list {
+		if c.Closed > watch {
+			continue
+		}
 		out[c.Rule] = append(out[c.Rule], c)
 	}
 	return out
 }
 
-// cover sets the claim that declares a difference, if one does. Link says that
-// the path is a symbolic link, pins are the rules that pin it, if it is pinned.
-func (cs claims) cover(d *Difference, link bool, pins []int) {
+// cover sets the claim that declares a difference, if one does. Pins are the
+// rules that pin the path, if it is pinned.
+func (cs claims) cover(d *Difference, when moment, pins []int) {
 	if d.Direction == Permits {
-		d.Declared = cs.permits(d, d.Missing || link, pins)
+		d.Declared = cs.permits(d, when, pins)
 		return
 	}
 	for _, rule := range slices.Concat([]int{d.Rule}, d.Others) {
@@ -132,16 +150,15 @@ func (cs claims) cover(d *Difference, link bool, pins []int) {
 // permits returns the code of the claim by which an artefact may permit what the
 // policy denies. It is on the rule that decides; other rules that speak about the
 // path may be weaker than written, that one must not be. What is pinned, every
-// rule that pins it must let go. Later is set if the path comes later, or can be
-// replaced.
-func (cs claims) permits(d *Difference, later bool, pins []int) diag.Code {
+// rule that pins it must let go.
+func (cs claims) permits(d *Difference, when moment, pins []int) diag.Code {
 	rules := pins
 	if len(pins) == 0 {
 		rules = []int{d.Rule}
 	}
 	var code diag.Code
 	for _, rule := range rules {
-		i := slices.IndexFunc(cs[rule], func(c Claim) bool { return c.opens(len(pins) > 0, later) })
+		i := slices.IndexFunc(cs[rule], func(c Claim) bool { return c.opens(len(pins) > 0, when) })
 		if i < 0 {
 			return ""
 		}
@@ -150,16 +167,38 @@ func (cs claims) permits(d *Difference, later bool, pins []int) diag.Code {
 	return code
 }
 
+// moment says when a path is what the difference says of it.
+type moment uint8
+
+const (
+	existing moment = iota // it exists at the start
+	later                  // it comes into being during the run
+	linked                 // it is a symbolic link, which can be replaced
+)
+
+// whenIs is the moment of a path that is missing at the start, or a link.
+func whenIs(missing, link bool) moment {
+	switch {
+	case missing:
+		return later
+	case link:
+		return linked
+	}
+	return existing
+}
+
 // opens reports whether a claim lets a path be open that its rule closes, or
 // pins. A claim on what comes later is about what does not exist, and about
 // links, which can be replaced. Those on moves are about what is renamed, and
 // those on aliases about other names: neither opens the path itself.
-func (c Claim) opens(pinned, later bool) bool {
+func (c Claim) opens(pinned bool, when moment) bool {
 	switch {
+	case c.Closed == WatchNames:
+		return when == later
 	case c.Direction != Permits, c.Code == diag.CodePlantable, c.Code == diag.CodeAlias:
 		return false
 	case c.Code == diag.CodeMovable:
 		return pinned
 	}
-	return later || !c.Later
+	return when != existing || !c.Later
 }

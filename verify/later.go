@@ -11,7 +11,9 @@ import (
 
 // Mounts close what exists. What a glob matches that the command makes later is
 // the gap between the policy and a mount table: it is computed for each rule,
-// and must be what the report claims.
+// and must be what the report claims. Where a launcher decides about names, it
+// closes the gap by asking the policy itself; then too the report must say so,
+// and the launcher must be at work.
 
 // later finds the rules whose globs match something that the mounts let be
 // made, and holds them against the claims.
@@ -66,7 +68,7 @@ func (c *comparison) laterOf(rules []int, writes automata.List) error {
 		path, isOpen := open[i]
 		claimed := false
 		for _, x := range c.claims[i] {
-			claimed = claimed || x.opens(false, true)
+			claimed = claimed || x.opens(false, later)
 		}
 		switch {
 		case isOpen && !claimed:
@@ -103,14 +105,14 @@ func (c *comparison) opensAny(rule int, writes automata.List) (bool, error) {
 // onlyLater reports whether a rule is claimed to miss what comes later, and
 // nothing else.
 func (cs claims) onlyLater(rule int) bool {
-	later := false
+	misses := false
 	for _, c := range cs[rule] {
-		if c.opens(false, true) && !c.Later {
+		if c.opens(false, later) && !c.Later || c.Closed != WatchNothing {
 			return false
 		}
-		later = later || c.Later
+		misses = misses || c.Later
 	}
-	return later
+	return misses
 }
 
 // writable is where the mounts let the host be written, as a list.

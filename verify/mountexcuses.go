@@ -71,7 +71,7 @@ func (c *comparison) laterException(path string) diag.Code {
 			continue
 		}
 		for _, x := range c.claims[i] {
-			if x.Later {
+			if x.Later && x.Closed == WatchNothing {
 				return x.Code
 			}
 		}

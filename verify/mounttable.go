@@ -26,6 +26,8 @@ type MountsInput struct {
 	Sockets []string
 	Scan    snapshot.Options
 	Claims  []Claim
+	// Watch is what the launcher decides while the command runs.
+	Watch Watch
 }
 
 // Mounts holds the mounts that a command line makes against the policy, on the
@@ -46,7 +48,7 @@ func Mounts(p *ir.Policy, in MountsInput) (*Proof, error) {
 	snap := snapshot.Take(p, in.View, in.Scan)
 	c := comparison{
 		in: in, policy: p, snap: snap, sandbox: sandbox, tree: table.Tree(),
-		decider: ir.NewDecider(snap.Policy, ir.Linux), pinned: ir.NewDecider(p, ir.Linux), claims: newClaims(in.Claims),
+		decider: ir.NewDecider(snap.Policy, ir.Linux), pinned: ir.NewDecider(p, ir.Linux), claims: newClaims(in.Claims, in.Watch),
 		proof: &Proof{Holes: openings(p, sandbox)}, seen: map[kind]bool{},
 	}
 	c.aliases = newAliases(in.View, snap.Policy)
@@ -193,7 +195,7 @@ func (c *comparison) names(dir string) {
 		return // or it has been asked already
 	}
 	d := Difference{Op: ir.Write, Direction: Permits, Path: path, Missing: true, Rule: want.Rule, Line: a.Entry}
-	d.Declared = c.claims.permits(&d, !whole(&c.policy.Files[want.Rule]), nil)
+	d.Declared = c.claims.permits(&d, whenIs(!whole(&c.policy.Files[want.Rule]), false), nil)
 	if i := a.Entry; i >= 0 && i < len(c.sandbox.Args) {
 		d.Emitted = c.option(i)
 	}
@@ -337,7 +339,7 @@ func (c *comparison) differ(op ir.Op, path string, dir bool, a mounts.Answer, go
 	}
 	// What the policy has as the sandbox's own is new for each run: all in it comes
 	// later.
-	c.claims.cover(&d, a.Private && c.ownStorage(path) || c.typeOf(path) == host.Link, pins)
+	c.claims.cover(&d, whenIs(d.Missing || a.Private && c.ownStorage(path), c.typeOf(path) == host.Link), pins)
 	if d.Declared == "" && !got && (d.Missing || c.typeOf(path) == host.Link) {
 		d.Declared = c.laterException(path)
 	}

@@ -21,6 +21,8 @@ type ProfileText struct {
 type MountArgs struct {
 	Args     []string
 	Prepared map[string]mounts.Object
+	// Watch is what the launcher decides while the command runs.
+	Watch Watch
 }
 
 func (ProfileText) artefact() {}
@@ -47,7 +49,7 @@ func newProfileModel(x *Tester, a ProfileText) (*profileModel, error) {
 		return nil, err
 	}
 	questions, err := newProfileProof(x.decider, profile).questions()
-	return &profileModel{Tester: x, profile: profile, questions: questions, claims: newClaims(x.target.Claims)}, err
+	return &profileModel{Tester: x, profile: profile, questions: questions, claims: newClaims(x.target.Claims, WatchNothing)}, err
 }
 
 // check asks every operation of Seatbelt that the test's operation stands for,
@@ -103,7 +105,7 @@ func (x *Tester) finding(q *asked, path string, dir, missing bool, cs claims, li
 	if f.Policy.Pinned {
 		pins = pinnedBy(x.decider, path)
 	}
-	cs.cover(&d, link, pins)
+	cs.cover(&d, whenIs(missing, link), pins)
 	f.Code = d.Declared
 	later := f.Code != "" && (missing || link) && !cs.always(&d, pins)
 	switch {
@@ -124,6 +126,6 @@ func (x *Tester) finding(q *asked, path string, dir, missing bool, cs claims, li
 func (cs claims) always(d *Difference, pins []int) bool {
 	now := *d
 	now.Declared, now.Missing = "", false
-	cs.cover(&now, false, pins)
+	cs.cover(&now, existing, pins)
 	return now.Declared != ""
 }

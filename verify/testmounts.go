@@ -29,8 +29,8 @@ func newMountModel(x *Tester, a MountArgs) (*mountModel, error) {
 	}
 	m := &mountModel{Tester: x, sandbox: sandbox, tree: table.Tree()}
 	m.c = comparison{
-		in:     MountsInput{View: x.opts.View, Prepared: a.Prepared},
-		policy: x.policy, sandbox: sandbox, tree: m.tree, claims: newClaims(x.target.Claims),
+		in:     MountsInput{View: x.opts.View, Prepared: a.Prepared, Watch: a.Watch},
+		policy: x.policy, sandbox: sandbox, tree: m.tree, claims: newClaims(x.target.Claims, a.Watch),
 	}
 	return m, nil
 }
@@ -60,14 +60,14 @@ func (m *mountModel) check(q *asked) ([]Finding, error) {
 		if a.Void || m.c.device(path) || missing && q.op == ir.Read && !a.Write {
 			continue // there is nothing, or a device that the policy lists
 		}
-		if m.wrong(q, path, a) {
+		if m.wrong(q, path, a) && !m.held(q, missing, m.c.typeOf(path) == host.Link) {
 			add(path, missing, a)
 		}
 	}
 	if short {
 		out = append(out, Finding{Kind: NotDecided, Line: -1, Reason: "the search for what the glob matches met its bound"})
 	}
-	if q.wrong == denied || q.literal != "" {
+	if q.wrong == denied || q.literal != "" || m.held(q, true, false) {
 		return out, nil
 	}
 	path, found, err := m.find(q.domain, usable(m.tree, q.op), allowed)
@@ -75,6 +75,17 @@ func (m *mountModel) check(q *asked) ([]Finding, error) {
 		add(path, !m.c.exists(path), m.tree.Answer(path))
 	}
 	return out, err
+}
+
+// held reports whether the launcher refuses what the mounts permit: it asks the
+// policy, which does as the test wants. What a directory is called that was made
+// during the run is only held against a rename, unless removals are watched.
+func (m *mountModel) held(q *asked, missing, link bool) bool {
+	least := WatchRemovals
+	if missing && q.op != ir.Unlink {
+		least = WatchNames
+	}
+	return q.wrong == allowed && (missing || link) && m.c.in.Watch >= least
 }
 
 // wrong reports whether the mounts do what the test does not want. Storage of

@@ -28,6 +28,7 @@ func (c *goldenConfig) pinMachine(doc *document.Block, cache *fileCache) diag.Li
 		return fallback
 	}
 	f := host.Facts{OS: text("os", ir.Linux), Arch: text("arch", "amd64"), UID: 1000, Home: text("home", "/home/user"), Temp: text("tmp", "/tmp")}
+	f.Supervise = f.OS == ir.Linux // as on a system of today
 	f.Config = path.Join(f.Home, ".config")
 	cacheDir := ".cache"
 	if f.OS == ir.Darwin {
@@ -108,7 +109,7 @@ func pinnedRecord(f host.Facts, workspace, file string) []byte {
 	}
 	text, err := json.Marshal(map[string]any{
 		"sbc_host": 1,
-		"facts":    map[string]any{"os": f.OS, "arch": f.Arch, "uid": f.UID, "home": f.Home, "temp": f.Temp, "cache": f.Cache, "config": f.Config},
+		"facts":    map[string]any{"os": f.OS, "arch": f.Arch, "uid": f.UID, "home": f.Home, "temp": f.Temp, "cache": f.Cache, "config": f.Config, "supervise": f.Supervise},
 		"tree":     tree,
 	})
 	if err != nil {

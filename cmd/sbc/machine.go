@@ -35,7 +35,7 @@ func (a *app) machineOf(name string, cache *fileCache, bwrap bool) (machine, dia
 		return machine{name: name, view: host.NewMemo(a.live), facts: facts}, nil, err
 	case hostNone:
 		facts, err := a.liveFacts(false)
-		facts.Kernel, facts.OSVersion, facts.Sockets = "", "", nil
+		facts.Kernel, facts.OSVersion, facts.Sockets, facts.Supervise = "", "", nil, false
 		return machine{name: name, view: host.Empty{}, facts: facts}, nil, err
 	case "":
 		return machine{}, nil, misuse("write --host live, --host none or --host FILE", "--host is empty")

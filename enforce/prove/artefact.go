@@ -13,7 +13,7 @@ import (
 func Artefact(art target.Artifact) (verify.Artefact, error) {
 	switch a := art.(type) {
 	case *bwrap.Artifact:
-		return verify.MountArgs{Args: a.Args(), Prepared: Prepared(&a.Plan)}, nil
+		return verify.MountArgs{Args: a.Args(), Prepared: Prepared(&a.Plan), Watch: Watched(&a.Plan)}, nil
 	case *seatbelt.Profile:
 		text, err := a.Render(target.Text)
 		return verify.ProfileText{File: "policy.sb", Text: text}, err

@@ -1,7 +1,11 @@
 package prove
 
 import (
+	"cmp"
+
+	"github.com/sandboxc/sbc/ir/diag"
 	"github.com/sandboxc/sbc/target"
+	"github.com/sandboxc/sbc/target/bwrap"
 	"github.com/sandboxc/sbc/verify"
 )
 
@@ -16,7 +20,11 @@ func Claims(r target.Report) []verify.Claim {
 		c := verify.Claim{Rule: e.Index, Code: e.Code}
 		switch e.Verdict {
 		case target.Exact:
-			continue
+			if e.Watch == target.WatchNothing {
+				continue
+			}
+			c.Direction, c.Later, c.Closed = verify.Permits, true, watch(e.Watch)
+			c.Code = cmp.Or(c.Code, diag.CodeOthers) // a claim has a code
 		case target.Narrower:
 			c.Direction = verify.Denies
 		case target.Snapshot:
@@ -32,4 +40,27 @@ func Claims(r target.Report) []verify.Claim {
 		out = append(out, c)
 	}
 	return out
+}
+
+// watch is what a report says the launcher must watch, as package verify has it.
+func watch(w target.Watch) verify.Watch {
+	switch w {
+	case target.WatchNothing:
+	case target.WatchNames:
+		return verify.WatchNames
+	case target.WatchRemovals:
+		return verify.WatchRemovals
+	}
+	return verify.WatchNothing
+}
+
+// Watched is what the launcher decides under a plan.
+func Watched(p *bwrap.Plan) verify.Watch {
+	switch {
+	case p.Supervise == nil:
+		return verify.WatchNothing
+	case p.Supervise.Removals:
+		return verify.WatchRemovals
+	}
+	return verify.WatchNames
 }

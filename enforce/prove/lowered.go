@@ -39,7 +39,7 @@ func Lowered(p *ir.Policy, art target.Artifact, rep target.Report, o Options) (*
 
 func mountsInput(args []string, plan *bwrap.Plan, rep target.Report, o Options) verify.MountsInput {
 	return verify.MountsInput{
-		Args: args, Prepared: Prepared(plan), View: o.View, Sockets: o.Sockets, Claims: Claims(rep),
+		Args: args, Prepared: Prepared(plan), View: o.View, Sockets: o.Sockets, Claims: Claims(rep), Watch: Watched(plan),
 		Scan: snapshot.Options{Files: o.Budget.Files, Depth: o.Budget.Depth},
 	}
 }

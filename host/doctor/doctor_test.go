@@ -67,6 +67,7 @@ func machine(r host.Runner, files map[string]string) doctor.Machine {
 	}
 	all := map[string]string{
 		"/proc/self/cgroup":                         "1:cpu:/x\n0::/user/me\n",
+		host.SeccompActions:                         "kill_thread trap errno user_notif trace log allow\n",
 		"/sys/fs/cgroup/user/me/cgroup.controllers": "cpuset cpu io memory pids\n",
 	}
 	for name, text := range files {
@@ -102,7 +103,7 @@ func named(t *testing.T, checks []doctor.Check, name string) doctor.Check {
 
 func TestEverythingWorks(t *testing.T) {
 	t.Parallel()
-	checks := doctor.Run(t.Context(), host.Facts{OS: "linux", Arch: "amd64", Bwrap: bwrap("0.12.0")}, machine(runner(fine), nil))
+	checks := doctor.Run(t.Context(), host.Facts{OS: "linux", Arch: "amd64", Kernel: "5.19.0", Bwrap: bwrap("0.12.0")}, machine(runner(fine), nil))
 	var names []string
 	for _, c := range checks {
 		names = append(names, c.Name)
@@ -112,7 +113,7 @@ func TestEverythingWorks(t *testing.T) {
 	}
 	want := []string{
 		"bubblewrap", "version", "options", "optional options", "user namespace", "namespaces", "proc", "dev", "network", "seccomp",
-		"nested namespaces", "cve-2026-87766", "landlock", "cgroup",
+		"nested namespaces", "cve-2026-87766", "supervise", "landlock", "cgroup",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)

@@ -60,6 +60,18 @@ func landlock(m Machine) Check {
 	return Check{Name: "landlock", Status: OK, Detail: fmt.Sprintf("The kernel has version %d of its ABI.", abi)}
 }
 
+// supervise asks whether a launcher can decide about calls while a command runs.
+func supervise(f host.Facts, m Machine) Check {
+	if err := host.CanSupervise(f.Kernel, m.Sources.ReadFile); err != nil {
+		return Check{
+			Name: "supervise", Status: Warn, Code: diag.CodeSupervise,
+			Detail: fmt.Sprintf("Closed names that do not exist yet cannot be held by asking at each call: %v.", err),
+			Remedy: "Use Linux 5.19 or newer with seccomp filters. Without it placeholders keep single names, and what appears under other closed names is looked for after the run.",
+		}
+	}
+	return Check{Name: "supervise", Status: OK, Detail: "The kernel lets a launcher decide about calls that make, rename or remove a name."}
+}
+
 // controllers are those that limits need, sorted.
 func controllers() []string { return []string{"cpu", "memory", "pids"} }
 

@@ -149,3 +149,24 @@ func TestCgroup(t *testing.T) {
 		})
 	}
 }
+
+func TestSupervise(t *testing.T) {
+	t.Parallel()
+	const cannot = "Closed names that do not exist yet cannot be held by asking at each call: "
+	for _, tt := range []struct {
+		kernel, actions string
+		status          doctor.Status
+		code            diag.Code
+		detail          string
+	}{
+		{"6.1.0", "errno user_notif\n", doctor.OK, "", "The kernel lets a launcher decide about calls that make, rename or remove a name."},
+		{"5.15.0", "errno user_notif\n", doctor.Warn, diag.CodeSupervise, cannot + "the kernel is 5.15.0, and 5.19 is needed."},
+		{"6.1.0", "errno\n", doctor.Warn, diag.CodeSupervise, cannot + "the kernel's seccomp filters cannot ask another process (user_notif)."},
+	} {
+		m := machine(runner(fine), map[string]string{host.SeccompActions: tt.actions})
+		got := named(t, doctor.Run(t.Context(), host.Facts{OS: "linux", Kernel: tt.kernel}, m), "supervise")
+		if got.Status != tt.status || got.Code != tt.code || got.Detail != tt.detail || (got.Remedy == "") != (tt.status == doctor.OK) {
+			t.Errorf("%s, %q: %+v", tt.kernel, tt.actions, got)
+		}
+	}
+}

@@ -12,7 +12,7 @@ func linux(ctx context.Context, f host.Facts, m Machine) []Check {
 	if f.Bwrap != nil {
 		checks = append(checks, version(f.Bwrap), flags(f.Bwrap), optionalFlags(f.Bwrap))
 	}
-	return append(append(checks, starts(ctx, f, m)...), landlock(m), cgroup(m))
+	return append(append(checks, starts(ctx, f, m)...), supervise(f, m), landlock(m), cgroup(m))
 }
 
 // starts makes the checks that start bubblewrap. If it does not even start with

@@ -43,6 +43,7 @@ var labels = map[target.Feature]string{
 	target.ProcNamespaces: "no nested namespaces",
 	target.ProcDevices:    "device nodes",
 	target.ProcTerminal:   "no input pushed into the terminal",
+	target.ProcSupervise:  "names that come into being are decided (`supervise`)",
 	target.LimitWall:      "limit on time",
 	target.LimitCPU:       "limit on processor time",
 	target.LimitMemory:    "limit on memory",

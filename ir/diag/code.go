@@ -79,6 +79,8 @@ const (
 	CodeExceptDir     Code = "SBC2130" // no directory can be made where a closing has an exception
 	CodeOverFold      Code = "SBC2131" // names that an exception leaves open cannot be made or changed
 
+	CodeOthers        Code = "SBC2132" // what other programs make during the run is not covered
+
 	// Verification.
 
 	CodeWider        Code = "SBC3201" // a change permits what was refused
@@ -100,4 +102,5 @@ const (
 	CodeStartFailed     Code = "SBC4010" // the sandbox does not start for another reason
 	CodeHostUnsupported Code = "SBC4011" // no target for this operating system
 	CodeReplaceable     Code = "SBC4012" // the command may replace the sandbox program
+	CodeSupervise       Code = "SBC4013" // calls cannot be decided while a command runs
 )

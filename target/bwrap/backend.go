@@ -43,6 +43,7 @@ func (Backend) Compile(p *ir.Policy, v host.View, o target.Options) (*Artifact, 
 	if rep.Diagnostics.HasErrors() {
 		return nil, rep
 	}
+	l.plan.Supervise = l.supervision(rep)
 	art := &Artifact{Plan: l.plan, Seccomp: seccomp.Build(arch, Filter(p)).Encode(), Arch: arch.String()}
 	if bw := l.bwrap(); bw != nil {
 		art.Bwrap = bw.Path

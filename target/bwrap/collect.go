@@ -32,7 +32,7 @@ func (l *lowering) collect() {
 		}
 	}
 	for i, n := range l.literals {
-		if n != nil && l.policy.Files[i].Opens() && missing(&l.policy.Files[i]) == ir.MissingCreate && n.state == absent {
+		if n != nil && l.policy.Files[i].Opens() && l.missing(&l.policy.Files[i]) == ir.MissingCreate && n.state == absent {
 			l.create(n)
 		}
 	}

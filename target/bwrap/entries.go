@@ -86,6 +86,7 @@ func (l *lowering) processEntries() []target.Entry {
 	} else {
 		add(p.Terminal, "terminal", target.ProcTerminal, "--new-session")
 	}
+	out = append(out, l.superviseEntries()...)
 	for _, d := range p.Devices {
 		v := verdict{feature: target.ProcDevices}
 		n := l.tree.at(l.resolve(d.Path))

@@ -22,6 +22,7 @@ type planJSON struct {
 	Create        []string    `json:"create"`
 	Placeholders  []string    `json:"placeholders"`
 	MaskFile      string      `json:"mask_file,omitempty"`
+	Supervise     *watchJSON  `json:"supervise,omitempty"`
 	Writable      []string    `json:"writable"`
 	FDs           []fdJSON    `json:"fds"`
 	Tmp           string      `json:"tmp"`
@@ -30,6 +31,12 @@ type planJSON struct {
 	Argv          []string    `json:"argv"`
 	Args0         []byte      `json:"args0"`
 	Seccomp       []byte      `json:"seccomp"`
+}
+
+// watchJSON is what the launcher decides while the command runs.
+type watchJSON struct {
+	Mode     string `json:"mode"` // "create" or "open"
+	Removals bool   `json:"removals"`
 }
 
 type mountJSON struct {
@@ -84,6 +91,9 @@ func (a *Artifact) json() ([]byte, error) {
 			OpenFiles: p.Open, FileSize: p.FileSize, Output: p.Output,
 		},
 		Argv: allVisible(a.Args()), Args0: a.args0(), Seccomp: a.Seccomp,
+	}
+	if s := p.Supervise; s != nil {
+		out.Supervise = &watchJSON{Mode: s.Mode.String(), Removals: s.Removals}
 	}
 	for _, m := range p.Mounts {
 		j := mountJSON{

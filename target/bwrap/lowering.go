@@ -114,14 +114,15 @@ func (l *lowering) answer(op ir.Op, path string, dir bool) (allowed bool, rule i
 	return false, -1
 }
 
-// missing returns what the rule says about a path that does not exist.
-func missing(r *ir.FileRule) ir.OnMissing {
+// missing returns what the rule says about a path that does not exist. Where the
+// launcher decides about names, no placeholder is needed.
+func (l *lowering) missing(r *ir.FileRule) ir.OnMissing {
 	switch r.OnMissing {
 	case ir.MissingReserve, ir.MissingCreate, ir.MissingSkip, ir.MissingRefuse:
 		return r.OnMissing
 	case ir.MissingDefault:
 	}
-	if r.Write.Closes() && r.Read != ir.Allow && r.Guard == "" && r.Layer != ir.LayerGuard && r.Layer != ir.LayerFloor {
+	if !l.supervised() && r.Write.Closes() && r.Read != ir.Allow && r.Guard == "" && r.Layer != ir.LayerGuard && r.Layer != ir.LayerFloor {
 		return ir.MissingReserve
 	}
 	return ir.MissingSkip

@@ -32,5 +32,5 @@ func (l *lowering) reserve(n *node, have Access) {
 // reserves reports whether the rule closes its path and asks for a placeholder.
 func (l *lowering) reserves(rule int) bool {
 	r := &l.policy.Files[rule]
-	return r.Write.Closes() && missing(r) == ir.MissingReserve
+	return r.Write.Closes() && l.missing(r) == ir.MissingReserve
 }

@@ -59,6 +59,10 @@ type Plan struct {
 	// storage; sorted. A temporary directory must lie beneath one of them.
 	Writable []string
 
+	// Supervise is what the launcher decides while the command runs; nil if the
+	// mounts hold everything, or nothing can decide.
+	Supervise *Supervision
+
 	Env      ir.Env
 	TmpMode  ir.TmpMode
 	Wall     time.Duration // 0 means no limit, as for all limits

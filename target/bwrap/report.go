@@ -23,7 +23,7 @@ func (l *lowering) report() target.Report {
 		for _, v := range l.fileVerdicts(i) {
 			e := target.Entry{
 				Rule: rule.Origin.Address, Index: i, Feature: v.feature, Verdict: v.verdict, Code: v.code, Loss: v.loss,
-				Enforcer: v.enforcer, Instead: v.instead, Layer: rule.Layer, Guard: rule.Guard, Opens: rule.Opens(),
+				Enforcer: v.enforcer, Watch: v.watch, Instead: v.instead, Layer: rule.Layer, Guard: rule.Guard, Opens: rule.Opens(),
 				Origin: rule.Origin, Emitted: emitted[i],
 			}
 			if e.Enforcer == "" {
@@ -56,6 +56,7 @@ type verdict struct {
 	code     diag.Code
 	loss     string
 	enforcer target.Enforcer // empty means the kernel
+	watch    target.Watch
 	instead  string
 }
 
@@ -101,13 +102,16 @@ func (l *lowering) openVerdicts(rule *ir.FileRule, n *node) []verdict {
 		if n.where.private() || n.mount < 0 {
 			v.code, v.loss = "", ""
 		}
-	case n.state == absent && missing(rule) == ir.MissingRefuse:
+	case n.state == absent && l.missing(rule) == ir.MissingRefuse:
 		v.feature, v.verdict, v.code, v.loss = target.RootMissing, target.Narrower, diag.CodeMissingOpen, p+" does not exist"
 		l.diags.Add(refusal(rule, diag.CodeMissingOpen, n.path))
 	case n.state == absent && n.where == onHost && n.missing().reserved:
 		v.feature, v.verdict, v.code = target.RootMissing, target.Narrower, diag.CodeMissingOpen
 		v.loss = p + " does not exist, and a placeholder stands at " + Quote(n.missing().path) + ", so that it cannot be made"
 		v.instead = "make the directory before the start"
+	case n.given > n.want && (n.state == absent || n.state == blocked) && l.supervised():
+		v.feature = target.CloseMissing
+		v = l.watched(v, target.WatchNames, p+" does not exist, and the launcher refuses to let the command make it")
 	case n.given > n.want && (n.state == absent || n.state == blocked):
 		v.feature, v.verdict, v.code = target.CloseMissing, target.Snapshot, diag.CodeMissingClosed
 		v.loss = p + " does not exist; the command can make it, and write it then"
@@ -225,12 +229,12 @@ func (l *lowering) missingVerdict(rule *ir.FileRule, n *node, v verdict) verdict
 	p := Quote(n.path)
 	first := n.missing()
 	switch {
-	case missing(rule) == ir.MissingRefuse:
+	case l.missing(rule) == ir.MissingRefuse:
 		v.verdict, v.code, v.loss = target.Dropped, diag.CodeMissingClosed, p+" does not exist"
 		l.diags.Add(refusal(rule, diag.CodeMissingClosed, n.path))
 	case n.where != onHost || n.want >= n.have:
 	case n.have < Writable:
-		v.code, v.loss = diag.CodeMissingClosed, p+" does not exist and the command cannot make it; what another program makes there meanwhile is not covered"
+		v = l.unmakeable(v, diag.CodeMissingClosed, p+" does not exist and the command cannot make it")
 	case first.reserved && first == n && l.opensWithin(rule):
 		v.verdict, v.code, v.enforcer = target.Narrower, diag.CodeMissingClosed, target.Launcher
 		v.loss = p + " does not exist; an empty read-only directory stands there as a placeholder, so what an exception opens in it cannot be made"
@@ -242,6 +246,8 @@ func (l *lowering) missingVerdict(rule *ir.FileRule, n *node, v verdict) verdict
 		v.verdict, v.code, v.enforcer = target.Narrower, diag.CodeMissingClosed, target.Launcher
 		v.loss = p + " does not exist; an empty read-only placeholder stands at " + Quote(first.path) + ", so nothing can be made there either"
 		v.instead = `on_missing = "skip" leaves the names free, and the path unprotected until it exists`
+	case l.supervised():
+		v = l.watched(v, target.WatchNames, p+" does not exist, and the launcher refuses to let the command make it")
 	case rule.Guard != "":
 		v.verdict, v.code, v.enforcer = target.Snapshot, diag.CodeSweep, target.Launcher
 		v.loss = p + " does not exist; if the command makes it, the sweep after the run finds it"

@@ -42,6 +42,8 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		return aside
 	}
 	switch {
+	case domain == Writable && !l.foldedWhole(i, g) && l.supervised():
+		out[0] = l.watched(out[0], target.WatchNames, "what "+Quote(g.Pattern.String())+" matches and does not exist yet, the launcher refuses to let the command make")
 	case domain == Writable && !l.foldedWhole(i, g):
 		out[0].verdict, out[0].code = target.Snapshot, diag.CodeSnapshot
 		out[0].loss = "what the command makes that " + Quote(g.Pattern.String()) + " matches is not covered"
@@ -52,8 +54,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 			out[0].loss += "; the sweep after the run finds it"
 		}
 	case domain == ReadOnly && rule.Read.Closes():
-		out[0].code = diag.CodeSnapshot
-		out[0].loss = "the command cannot make anything that " + Quote(g.Pattern.String()) + " matches; what another program makes meanwhile is not covered"
+		out[0] = l.unmakeable(out[0], diag.CodeSnapshot, "the command cannot make anything that "+Quote(g.Pattern.String())+" matches")
 	}
 	out = append(out, aside...)
 	out = append(out, l.ownVerdicts(i, feature)...)
@@ -77,7 +78,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 			instead: "narrow the pattern, or raise the budget (--scan-files, --scan-depth, --scan-time)",
 		})
 	}
-	if domain == Writable {
+	if domain == Writable && !l.supervised() { // otherwise the launcher asks about what a rename brings along
 		out = append(out, l.moveVerdicts(g)...)
 	}
 	return append(out, l.matchVerdicts(i)...)

@@ -14,6 +14,10 @@ func (l *lowering) throughLink(n *node) verdict {
 	if link.have < Writable || link.where.private() {
 		return v
 	}
+	if l.supervised() {
+		return l.watched(v, target.WatchRemovals, Quote(n.path)+" passes the symbolic link "+Quote(link.path)+
+			"; what it leads to is closed, and the launcher refuses to let the command replace the link")
+	}
 	v.verdict, v.code = target.Snapshot, diag.CodeClosedLink
 	v.loss = Quote(n.path) + " passes the symbolic link " + Quote(link.path) +
 		"; what it leads to is closed, but the command can replace the link"
@@ -26,7 +30,13 @@ func (l *lowering) throughLink(n *node) verdict {
 func (l *lowering) linkVerdict(n *node) verdict {
 	v := verdict{feature: target.CloseLink, code: diag.CodeClosedLink}
 	p := Quote(n.path)
-	if n.have == Writable {
+	switch {
+	case n.have == Writable && l.supervised():
+		return l.watched(v, target.WatchRemovals, p+" is a symbolic link: what it leads to is closed, and the launcher refuses to let the command replace the link")
+	case l.supervised():
+		v.verdict = target.Exact
+		return l.unmakeable(v, diag.CodeClosedLink, p+" is a symbolic link: what it leads to is closed, and the command cannot replace the link")
+	case n.have == Writable:
 		v.verdict = target.Wider
 		v.loss = p + " is a symbolic link: what it leads to can be closed, but the link itself can be replaced"
 		v.instead = "make its directory read-only, or replace the link by what it leads to"

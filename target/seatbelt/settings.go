@@ -100,6 +100,9 @@ func (l *lowering) processEntries() []target.Entry {
 	}, exact)
 	// To keep the terminal needs nobody's help.
 	add(p.Terminal, "terminal", target.ProcTerminal, exact, loss{})
+	if p.Supervise.Set { // the kernel decides by name anyway
+		out = append(out, l.setting(target.ProcSupervise, p.Supervise.Layer, p.Supervise.Origin, "process.supervise", exact))
+	}
 	for _, d := range p.Devices {
 		x := exact
 		if l.decider.Decide(ir.Write, d.Path, false).Effect != ir.Allow {

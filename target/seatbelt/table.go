@@ -39,6 +39,7 @@ func Table() target.Table {
 		cell(target.ProcNamespaces, target.Exact, k, "", "there are none"),
 		cell(target.ProcDevices, target.Exact, k, "", "devices are ordinary paths; a write root opens them"),
 		cell(target.ProcTerminal, target.Exact, l, diag.CodeProcess, "the launcher starts the command in a session of its own"),
+		cell(target.ProcSupervise, target.Exact, k, "", "nothing is needed: the kernel decides by name, at every access"),
 		cell(target.LimitWall, target.Exact, l, diag.CodeLimit, "the launcher ends the command"),
 		cell(target.LimitCPU, target.Exact, l, diag.CodeLimit, "each process may use that much processor time"),
 		cell(target.LimitMemory, target.Dropped, k, diag.CodeLimit, "macOS has no limit on the memory of a process that it keeps"),
