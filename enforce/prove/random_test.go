@@ -380,7 +380,8 @@ func TestRandomMounts(t *testing.T) {
 			path, ok := ir.Literal(r.Match)
 			return ok && r.NonDir && m.nodes[path].Type == 0
 		})
-		art, rep := bwrap.Backend{}.Lower(p, m, target.Options{Facts: &host.Facts{OS: "linux", Arch: "amd64"}})
+		p.Process.Supervise.Value = rapid.SampledFrom([]ir.SuperviseMode{ir.SuperviseOff, ir.SuperviseCreate, ir.SuperviseOpen}).Draw(t, "supervise")
+		art, rep := bwrap.Backend{}.Lower(p, m, target.Options{Facts: &host.Facts{OS: "linux", Arch: "amd64", Supervise: true}, Supervised: true})
 		if art == nil {
 			return // refused
 		}

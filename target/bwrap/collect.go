@@ -41,6 +41,11 @@ func (l *lowering) collect() {
 			n := l.tree.at(pin.Path)
 			l.tree.look(n)
 			n.pin, n.pins = true, append(n.pins, pin.Rules...)
+			if n.state == present && n.host.Type == host.Link {
+				for _, i := range pin.Rules {
+					l.pinnedLinks[i] = true
+				}
+			}
 		}
 	}
 	for _, d := range l.policy.Process.Devices {

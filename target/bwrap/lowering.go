@@ -22,8 +22,10 @@ type lowering struct {
 	// overFolds are, by rule, the directories that are closed with what the
 	// rule's exceptions leave open.
 	overFolds map[int][]*node
-	scan      scan
-	aliases   aliases
+	// pinnedLinks are the rules for which a symbolic link must stay where it is.
+	pinnedLinks map[int]bool
+	scan        scan
+	aliases     aliases
 
 	wantSockets bool     // the policy lists sockets, so the others must be covered
 	sockets     []string // sockets that the walk saw
@@ -38,7 +40,7 @@ func newLowering(p *ir.Policy, v host.View, o target.Options) *lowering {
 	d := ir.NewDecider(p, ir.Linux)
 	l := &lowering{
 		policy: p, decider: d, opts: o,
-		tree: newTree(v), patterns: newPatterns(d), matches: map[int][]*node{}, overFolds: map[int][]*node{},
+		tree: newTree(v), patterns: newPatterns(d), matches: map[int][]*node{}, overFolds: map[int][]*node{}, pinnedLinks: map[int]bool{},
 		literals: make([]*node, len(p.Files)), wantSockets: len(p.Network.UnixSockets) > 0,
 	}
 	for i := range p.Files {

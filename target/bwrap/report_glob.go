@@ -43,7 +43,11 @@ func (l *lowering) globVerdicts(i int) []verdict {
 	}
 	switch {
 	case domain == Writable && !l.foldedWhole(i, g) && l.supervised():
-		out[0] = l.watched(out[0], target.WatchNames, "what "+Quote(g.Pattern.String())+" matches and does not exist yet, the launcher refuses to let the command make")
+		watch := target.WatchNames
+		if l.pinnedLinks[i] {
+			watch = target.WatchRemovals
+		}
+		out[0] = l.watched(out[0], watch, "what "+Quote(g.Pattern.String())+" matches and does not exist yet, the launcher refuses to let the command make")
 	case domain == Writable && !l.foldedWhole(i, g):
 		out[0].verdict, out[0].code = target.Snapshot, diag.CodeSnapshot
 		out[0].loss = "what the command makes that " + Quote(g.Pattern.String()) + " matches is not covered"

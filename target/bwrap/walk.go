@@ -328,9 +328,11 @@ func (l *lowering) mark(n *node, p pattern, s *spot) {
 			n.named, n.decided = true, false
 		}
 	case pins:
-		if n.host.Type != host.Link {
-			n.pin, n.pins = true, append(n.pins, p.rule)
+		if n.host.Type == host.Link { // no mount can hold it
+			l.pinnedLinks[p.rule] = true
+			return
 		}
+		n.pin, n.pins = true, append(n.pins, p.rule)
 	case folds:
 		n.folds = append(n.folds, p.rule)
 	}
