@@ -43,7 +43,8 @@ must decide as the policy does, but for what the report says. Should it not, tha
 internal error: nothing is written, and the status is 3. --no-verify leaves the proof out.
 
 Formats: text is the profile, or one argument a line; json is the same as a typed value; args0
-is for bwrap --args; sh is a script that runs a command inside. With --target all the text of
+is for bwrap --args; sh is a script that runs a command inside. The last two and a bundle are used
+without sbc run: on Linux nothing then decides about names that appear later. With --target all the text of
 each target follows a line that names it, for reading; use --bundle to get files. A bundle is
 a new directory with one folder a target and report.json; an empty directory or an earlier
 bundle is replaced, anything else is left alone.
@@ -72,6 +73,9 @@ names such as /dev/stdout are written to. A file that the policy was read from i
 func artifactFormats() []string {
 	return []string{string(target.Text), string(target.JSON), string(target.Args0), string(target.Shell)}
 }
+
+// apart reports whether a format is made to be used without sbc run.
+func apart(f target.Format) bool { return f == target.Args0 || f == target.Shell }
 
 // check finds flags that do not go together.
 func (f *compileFlags) check(targets []string) error {
@@ -116,7 +120,9 @@ func (a *app) compile(ref string, f *compileFlags) error {
 	if l.policy == nil {
 		return a.badPolicy(l, format)
 	}
-	all := l.lower(targets, f.judgeFlags, f.annotate)
+	judge := f.judgeFlags
+	judge.apart = f.bundle != "" || apart(target.Format(f.format))
+	all := l.lower(targets, judge, f.annotate)
 	ds := verdictDiagnostics(l, all)
 	if err := a.tell(ds, format, l.source); err != nil {
 		return err

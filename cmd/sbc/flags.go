@@ -132,6 +132,9 @@ func (f *policyFlags) variables() (map[string]string, error) {
 type judgeFlags struct {
 	strict     bool
 	standalone bool
+	// apart is set for output in a form that is used without sbc run, whose
+	// supervisor then decides nothing.
+	apart bool
 }
 
 func (f *judgeFlags) register(cmd *cobra.Command) {

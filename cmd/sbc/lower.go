@@ -25,7 +25,9 @@ func (l *loaded) lower(targets []string, j judgeFlags, annotate bool) []lowered 
 			if b.Name() != name {
 				continue
 			}
-			art, rep := b.Lower(l.policy, l.machine.view, target.Options{Facts: &l.machine.facts, Annotate: annotate, Budget: l.budget})
+			art, rep := b.Lower(l.policy, l.machine.view, target.Options{
+				Facts: &l.machine.facts, Annotate: annotate, Budget: l.budget, Supervised: !j.standalone && !j.apart,
+			})
 			out = append(out, lowered{
 				artifact: art, report: rep,
 				judgement: target.Judge(l.policy, rep, target.JudgeOptions{Strict: j.strict, Standalone: j.standalone}),

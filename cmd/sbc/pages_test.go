@@ -27,6 +27,7 @@ func elsewhere() map[diag.Code]string {
 		diag.CodeProcRestricted:  "host/doctor",
 		diag.CodeSeccompMissing:  "host/doctor",
 		diag.CodeLandlock:        "host/doctor",
+		diag.CodeSupervise:       "host/doctor",
 		diag.CodeCgroup:          "host/doctor",
 		diag.CodeStartFailed:     "host/doctor",
 		diag.CodeHostUnsupported: "host/doctor",

@@ -63,7 +63,7 @@ func (x *execution) compile(home string, w *witness) (*compiled, error) {
 		return nil, a.badPolicy(l, diag.FormatText)
 	}
 	lap(&x.phases.Load)
-	all := l.lower(targets, judgeFlags{strict: f.strict}, false)
+	all := l.lower(targets, judgeFlags{strict: f.strict, apart: !run.Supervises}, false)
 	low := all[0]
 	c := &compiled{
 		artifact: low.artifact, target: low.report.Target, hash: ir.Hash(l.policy), name: l.policy.Name, facts: l.machine.facts,

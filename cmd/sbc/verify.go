@@ -103,7 +103,16 @@ func (a *app) verify(args []string, f *verifyFlags) error {
 	if l.policy == nil {
 		return a.badPolicy(l, format)
 	}
-	all := l.lower(targets, f.judgeFlags, false)
+	judge := f.judgeFlags
+	var file *artefactText
+	if len(args) == 2 {
+		art, err := l.readArtefact(args[1], targets[0])
+		if err != nil {
+			return misuse("write the file of a profile, of arguments as compile prints them, a bundle, or - for stdin", "cannot read the artefact: %v", err)
+		}
+		file, judge.apart = &art, art.apart()
+	}
+	all := l.lower(targets, judge, false)
 	ds := verdictDiagnostics(l, all)
 	if len(args) == 1 && ds.HasErrors() {
 		if err := a.tell(ds, format, l.source); err != nil {
@@ -113,7 +122,7 @@ func (a *app) verify(args []string, f *verifyFlags) error {
 	}
 	out := verifyAnswer{Version: verifyVersion, Policy: l.name(), Hash: ir.Hash(l.policy)}
 	for _, x := range all {
-		t, err := l.verifyTarget(x, args[1:])
+		t, err := l.verifyTarget(x, file)
 		if err != nil {
 			return err
 		}
@@ -161,7 +170,7 @@ type verifyHole struct {
 }
 
 // verifyTarget proves one target: what was emitted, or a file.
-func (l *loaded) verifyTarget(x lowered, file []string) (verifyTarget, error) {
+func (l *loaded) verifyTarget(x lowered, file *artefactText) (verifyTarget, error) {
 	name := x.judgement.Target
 	if x.artifact == nil {
 		return verifyTarget{}, &fault{status: exitNo, text: fmt.Sprintf("the policy cannot be compiled for %s", name), hint: "run sbc compile for the reasons"}
@@ -169,17 +178,13 @@ func (l *loaded) verifyTarget(x lowered, file []string) (verifyTarget, error) {
 	t := verifyTarget{Target: name, Differences: []verifyDifference{}, Holes: []verifyHole{}, Assumed: []string{}}
 	var proof *verify.Proof
 	var err error
-	if len(file) == 0 {
+	if file == nil {
 		if proof, err = prove.Lowered(l.policy, x.artifact, x.report, l.proveOptions()); err != nil {
 			return t, notProved(name, err)
 		}
 	} else {
-		t.Artefact = file[0]
-		art, err := l.readArtefact(file[0], name)
-		if err != nil {
-			return t, misuse("write the file of a profile, of arguments as compile prints them, a bundle, or - for stdin", "cannot read the artefact: %v", err)
-		}
-		proof, err = prove.Text(l.policy, art.name, art.text, x.artifact, x.report, l.proveOptions())
+		t.Artefact = file.arg
+		proof, err = prove.Text(l.policy, file.name, file.text, x.artifact, x.report, l.proveOptions())
 		if refused := (*verify.RefusedError)(nil); errors.As(err, &refused) {
 			proof, err = &verify.Proof{Holes: []verify.Hole{{Name: "language", Line: -1, Text: refused.Problem}}}, nil
 		}
@@ -189,7 +194,7 @@ func (l *loaded) verifyTarget(x lowered, file []string) (verifyTarget, error) {
 			}
 			return t, &fault{status: exitUsage, text: fmt.Sprintf("cannot read the artefact for %s: %v", name, err)}
 		}
-		if err := art.compare(proof, x); err != nil {
+		if err := file.compare(proof, x); err != nil {
 			return t, err
 		}
 	}
@@ -211,6 +216,7 @@ func (l *loaded) verifyTarget(x lowered, file []string) (verifyTarget, error) {
 
 // artefactText is an artefact as it was read.
 type artefactText struct {
+	arg    string // as it was named
 	name   string // of the file
 	text   []byte
 	bundle string // the directory with the files of the target, or empty
@@ -224,9 +230,9 @@ func (l *loaded) readArtefact(name, target string) (artefactText, error) {
 		if err == nil && len(text) > maxFile {
 			err = fmt.Errorf("more than %d bytes", maxFile)
 		}
-		return artefactText{name: stdinName, text: text}, err
+		return artefactText{arg: name, name: stdinName, text: text}, err
 	}
-	out := artefactText{name: name}
+	out := artefactText{arg: name, name: name}
 	if file := l.cache.abs(name); isDir(file) {
 		out.inside = map[string]string{ir.Darwin: "profile.sb", ir.Linux: "argv.args0"}[target]
 		if isDir(filepath.Join(file, target)) {
@@ -238,6 +244,9 @@ func (l *loaded) readArtefact(name, target string) (artefactText, error) {
 	out.text, err = readFile(l.cache.abs(out.name))
 	return out, err
 }
+
+// apart reports whether it has a form that is used without sbc run.
+func (t artefactText) apart() bool { return t.bundle != "" || bytes.IndexByte(t.text, 0) >= 0 }
 
 func isDir(name string) bool {
 	info, err := os.Stat(name)

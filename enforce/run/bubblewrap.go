@@ -39,6 +39,9 @@ func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evi
 		return nil, err
 	}
 	plan := &art.Plan
+	if j.Supervise() != nil && !Supervises {
+		return nil, refusal("internal error: the plan needs somebody to decide about names while the command runs; please report")
+	}
 	if err := makeDirectories(plan); err != nil {
 		return nil, err
 	}

@@ -41,7 +41,8 @@ func gather(j *Job, target string, plan *bwrap.Plan) *evidence {
 			return
 		}
 		e.decider = ir.NewDecider(p, target)
-		if plan != nil {
+		// What is decided during the run does not appear although it is closed.
+		if plan != nil && j.Supervise() == nil {
 			e.before = sweep.Look(sweep.Options{Decider: e.decider, Writable: plan.Writable, View: j.View, Budget: j.Budget()})
 		}
 	}()
