@@ -87,7 +87,7 @@ func compile(t *testing.T, in *txtar.Archive) *txtar.Archive {
 	rec := record(t, in)
 	facts := rec.Facts()
 	opts.Host, opts.Facts = rec, &facts
-	lower := target.Options{Facts: &facts}
+	lower := target.Options{Facts: &facts, Supervised: true}
 	for _, f := range in.Files {
 		if isOutput(f.Name) {
 			continue
@@ -174,7 +174,7 @@ func isOutput(name string) bool {
 
 // defaultHost is the machine of a case that brings none: Debian 12 with an
 // empty workspace.
-const defaultHost = `{"sbc_host": 1, "facts": {"os": "linux", "arch": "amd64", "uid": 1000,
+const defaultHost = `{"sbc_host": 1, "facts": {"os": "linux", "arch": "amd64", "uid": 1000, "supervise": true,
   "home": "/home/user", "temp": "/tmp", "cache": "/home/user/.cache", "config": "/home/user/.config",
   "bwrap": {"path": "/usr/bin/bwrap", "version": "0.13.1", "flags": ["--add-seccomp-fd", "--args", "--as-pid-1", "--assert-userns-disabled", "--bind", "--bind-data", "--bind-fd", "--bind-try", "--block-fd", "--cap-add",
     "--cap-drop", "--chdir", "--chmod", "--clearenv", "--dev", "--dev-bind", "--dev-bind-try", "--die-with-parent", "--dir", "--disable-userns",
@@ -236,7 +236,7 @@ func options(t *testing.T, text string, o *frontend.Options, j *target.JudgeOpti
 		case "strict":
 			j.Strict = true
 		case "standalone":
-			j.Standalone = true
+			j.Standalone, l.Supervised = true, false
 		case "budget_depth":
 			n, err := strconv.Atoi(value)
 			if err != nil {

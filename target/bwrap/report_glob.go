@@ -47,7 +47,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		if l.pinnedLinks[i] {
 			watch = target.WatchRemovals
 		}
-		out[0] = l.watched(out[0], watch, "what "+Quote(g.Pattern.String())+" matches and does not exist yet, the launcher refuses to let the command make")
+		out[0] = l.watched(out[0], watch, "the launcher refuses to let the command make anything that "+Quote(g.Pattern.String())+" matches")
 	case domain == Writable && !l.foldedWhole(i, g):
 		out[0].verdict, out[0].code = target.Snapshot, diag.CodeSnapshot
 		out[0].loss = "what the command makes that " + Quote(g.Pattern.String()) + " matches is not covered"
