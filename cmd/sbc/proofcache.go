@@ -12,10 +12,12 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/sandboxc/sbc/enforce/prove"
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/target"
+	"github.com/sandboxc/sbc/target/bwrap"
 )
 
 // proofCache remembers which outputs have been proved, since the automata of a
@@ -84,14 +86,17 @@ func (l *loaded) proofKey(x lowered) (string, bool) {
 		return "", false
 	}
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte("sbc proof 2"), []byte(program), []byte(x.judgement.Target), ir.Canonical(l.policy), text} {
+	for _, part := range [][]byte{[]byte("sbc proof 3"), []byte(program), []byte(x.judgement.Target), ir.Canonical(l.policy), text} {
 		fmt.Fprintf(h, "%d:", len(part)) // so that parts cannot run into each other
 		h.Write(part)
 	}
 	for _, e := range x.report.Entries {
-		if e.Verdict != target.Exact {
-			fmt.Fprintln(h, e.Index, e.Verdict, e.Code)
+		if e.Verdict != target.Exact || e.Watch != target.WatchNothing {
+			fmt.Fprintln(h, e.Index, e.Verdict, e.Code, e.Watch)
 		}
+	}
+	if a, ok := x.artifact.(*bwrap.Artifact); ok {
+		fmt.Fprintln(h, prove.Watched(&a.Plan)) // the text has only what bubblewrap does
 	}
 	return hex.EncodeToString(h.Sum(nil)), true
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sandboxc/sbc/enforce/run"
+	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/bwrap"
 )
@@ -28,6 +29,16 @@ func (x *execution) dryRun() error {
 		}
 		for i, path := range a.Plan.Placeholders {
 			fmt.Fprintf(out, "%-10s %s\n", label("reserve", i), bwrap.Quote(path))
+		}
+		if s := a.Plan.Supervise; s != nil {
+			what := "names that are made"
+			if s.Removals {
+				what = "names that are made or removed"
+			}
+			if s.Mode == ir.SuperviseOpen {
+				what += ", and opens"
+			}
+			fmt.Fprintf(out, "%-10s %s\n", "supervise", what)
 		}
 		kept, err := run.Enforced(&a.Plan)
 		if err != nil {

@@ -166,6 +166,9 @@ func (t whyTarget) lines(source func(string) []byte) []string {
 	for _, b := range t.Beaten {
 		out = append(out, "beats "+b.String())
 	}
+	for _, text := range t.Launcher {
+		out = append(out, "under sbc run: "+text)
+	}
 	for _, e := range t.Emitted {
 		out = append(out, "emitted: "+e)
 	}

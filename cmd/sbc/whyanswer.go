@@ -46,7 +46,9 @@ type whyTarget struct {
 	Beaten  []whyRule `json:"beaten"`
 	Emitted []string  `json:"emitted"` // on Linux the mount that decides comes first
 	Losses  []whyLoss `json:"losses"`
-	Remedy  string    `json:"remedy,omitempty"`
+	// Launcher says how sbc run holds a name that no mount can hold.
+	Launcher []string `json:"launcher,omitempty"`
+	Remedy   string   `json:"remedy,omitempty"`
 }
 
 type whyRule struct {
@@ -101,7 +103,11 @@ func (l *loaded) answer(op ir.Op, path string, all []lowered) whyAnswer {
 	}
 	dir := res.Node.Type == host.Dir || strings.HasSuffix(path, "/")
 	for _, x := range all {
-		ans.Targets = append(ans.Targets, l.answerOn(op, ans.Path, dir, x))
+		t := l.answerOn(op, ans.Path, dir, x)
+		if ans.Exists && res.Node.Type != host.Link {
+			t.Launcher = nil // a mount holds it
+		}
+		ans.Targets = append(ans.Targets, t)
 	}
 	return ans
 }
@@ -139,6 +145,9 @@ func (l *loaded) answerOn(op ir.Op, path string, dir bool, x lowered) whyTarget 
 			if !slices.Contains(t.Emitted, line) {
 				t.Emitted = append(t.Emitted, line)
 			}
+		}
+		if e.Watch != target.WatchNothing {
+			t.Launcher = append(t.Launcher, e.Loss)
 		}
 		if e.Verdict != target.Exact {
 			t.Losses = append(t.Losses, whyLoss{Verdict: e.Verdict.String(), Code: e.Code, Loss: e.Loss})
