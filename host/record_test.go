@@ -36,9 +36,9 @@ func TestParseRecordFacts(t *testing.T) {
 	}`)
 	want := host.Facts{
 		OS: "linux", Arch: "arm64", Kernel: "6.1.0", OSVersion: "x", Home: "/root", Temp: "/t", Cache: "/c", Config: "/f",
-		Sockets: []string{"/run/a\xff", "/run/b"},
+		Sockets:   []string{"/run/a\xff", "/run/b"},
 		Supervise: true,
-		Bwrap:   &host.Bwrap{Path: "/usr/bin/bwrap", Version: "0.8.0", Flags: []string{"--bind", "--perms"}},
+		Bwrap:     &host.Bwrap{Path: "/usr/bin/bwrap", Version: "0.8.0", Flags: []string{"--bind", "--perms"}},
 	}
 	if diff := cmp.Diff(want, got.Facts()); diff != "" {
 		t.Errorf("facts (-want +got):\n%s", diff)

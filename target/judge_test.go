@@ -28,6 +28,12 @@ func TestJudge(t *testing.T) {
 	guard := deny(target.Wider, diag.CodePlantable)
 	guard.Rule, guard.Guard, guard.Layer = "guards.git-exec.hooks", "git-exec", ir.LayerGuard
 	launcher := target.Entry{Rule: "limits.wall", Index: -1, Verdict: target.Exact, Code: diag.CodeLimit, Enforcer: target.Launcher, Layer: ir.LayerWorkspace}
+	watched := deny(target.Exact, diag.CodeOthers)
+	watched.Enforcer, watched.Watch = target.Launcher, target.WatchNames
+	watchedGuard := guard
+	watchedGuard.Verdict, watchedGuard.Code, watchedGuard.Enforcer, watchedGuard.Watch = target.Exact, diag.CodeOthers, target.Launcher, target.WatchNames
+	closed := watched
+	closed.Code = ""
 	opens := deny(target.Dropped, diag.CodeLoopback)
 	opens.Opens = true
 	skip := deny(target.Narrower, diag.CodeMissingOpen)
@@ -51,6 +57,14 @@ func TestJudge(t *testing.T) {
 		{name: "a guard's losses are one note", entries: []target.Entry{guard, guard}, ok: true, want: []string{"note SBC2103 guards.git-exec: guard git-exec: a prepared directory can be renamed into place (2 rules)"}},
 		{name: "strict does not concern guards", entries: []target.Entry{guard}, opts: target.JudgeOptions{Strict: true}, ok: true, want: []string{"note SBC2103 guards.git-exec: guard git-exec: a prepared directory can be renamed into place (1 rule)"}},
 		{name: "what the launcher keeps is a note", entries: []target.Entry{launcher}, ok: true, want: []string{"note SBC2110 : kept by the launcher only (limits.wall)"}},
+		{
+			name: "what the launcher decides is exact, but for what others make", entries: []target.Entry{watched, watchedGuard, watchedGuard}, ok: true, opts: target.JudgeOptions{Strict: true},
+			want: []string{
+				"note SBC2132 : what other programs make during a run is not covered (filesystem.deny.x)",
+				"note SBC2132 guards.git-exec: guard git-exec: what other programs make during a run is not covered (2 rules)",
+			},
+		},
+		{name: "and for nothing where opens are decided", entries: []target.Entry{closed}, ok: true, opts: target.JudgeOptions{Strict: true}},
 		{name: "and dropped without it", entries: []target.Entry{launcher}, opts: target.JudgeOptions{Standalone: true}, want: []string{"error SBC2110 limits.wall: limits.wall is dropped on linux"}},
 		{
 			name: "a missing opening that may be left out is a note", entries: []target.Entry{skip}, ok: true,

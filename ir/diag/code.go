@@ -79,7 +79,7 @@ const (
 	CodeExceptDir     Code = "SBC2130" // no directory can be made where a closing has an exception
 	CodeOverFold      Code = "SBC2131" // names that an exception leaves open cannot be made or changed
 
-	CodeOthers        Code = "SBC2132" // what other programs make during the run is not covered
+	CodeOthers Code = "SBC2132" // what other programs make during the run is not covered
 
 	// Verification.
 

@@ -1,6 +1,7 @@
 package bwrap
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,10 +29,17 @@ func (a *Artifact) Formats() []target.Format {
 	return []target.Format{target.Text, target.JSON, target.Args0, target.Shell}
 }
 
-// Render implements [target.Artifact]. Text has an argument a line, each as
+// errSupervised is the error of a form that is used without sbc run.
+var errSupervised = errors.New("the plan needs sbc run, which decides about names while the command runs; lower the policy without that")
+
+// Render implements [target.Artifact]. A plan that needs sbc run has no script
+// and no args0, which are used without it. Text has an argument a line, each as
 // bash reads it: an argument with spaces is in single quotes, one with a newline
 // or another character that cannot be seen is $'...'.
 func (a *Artifact) Render(f target.Format) ([]byte, error) {
+	if a.Plan.Supervise != nil && (f == target.Args0 || f == target.Shell) {
+		return nil, errSupervised
+	}
 	switch f {
 	case target.Text:
 		return a.text(), nil
@@ -47,6 +55,9 @@ func (a *Artifact) Render(f target.Format) ([]byte, error) {
 
 // Bundle implements [target.Artifact].
 func (a *Artifact) Bundle() ([]target.BundleFile, error) {
+	if a.Plan.Supervise != nil {
+		return nil, errSupervised
+	}
 	plan, err := a.json()
 	if err != nil {
 		return nil, err

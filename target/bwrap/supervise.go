@@ -49,7 +49,8 @@ func (l *lowering) watched(v verdict, watch target.Watch, what string) verdict {
 func (l *lowering) unmakeable(v verdict, code diag.Code, what string) verdict {
 	switch {
 	case l.covers():
-		v.enforcer, v.watch, v.loss = target.Launcher, target.WatchNames, what+"; what another program makes there meanwhile is decided when it is opened"
+		v.code, v.enforcer, v.watch = "", target.Launcher, target.WatchNames
+		v.loss = what + "; what another program makes there meanwhile is decided when it is opened"
 		return v
 	case l.supervised():
 		code = diag.CodeOthers
