@@ -53,14 +53,18 @@ func (a *Artifact) Render(f target.Format) ([]byte, error) {
 	return nil, fmt.Errorf("the target linux has no format %q; it has %v", f, a.Formats())
 }
 
-// Bundle implements [target.Artifact].
+// Bundle implements [target.Artifact]. A plan that needs sbc run comes without
+// what is used without it.
 func (a *Artifact) Bundle() ([]target.BundleFile, error) {
-	if a.Plan.Supervise != nil {
-		return nil, errSupervised
-	}
 	plan, err := a.json()
 	if err != nil {
 		return nil, err
+	}
+	if a.Plan.Supervise != nil {
+		return []target.BundleFile{
+			{Name: "plan.json", Data: plan, Mode: 0o644},
+			{Name: "seccomp.bpf", Data: slices.Clone(a.Seccomp), Mode: 0o644},
+		}, nil
 	}
 	return []target.BundleFile{
 		{Name: "argv.args0", Data: a.args0(), Mode: 0o644},

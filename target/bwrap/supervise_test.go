@@ -197,19 +197,28 @@ func TestSupervisedNeedsAll(t *testing.T) {
 				t.Errorf("%s: %s: %v", tt.name, f, err)
 			}
 		}
-		if _, err := art.Bundle(); (err != nil) != all {
-			t.Errorf("%s: bundle: %v", tt.name, err)
+		files, err := art.Bundle()
+		var names []string
+		for _, f := range files {
+			names = append(names, f.Name)
+		}
+		want := []string{"argv.args0", "plan.json", "run.sh", "seccomp.bpf"}
+		if all {
+			want = []string{"plan.json", "seccomp.bpf"}
+		}
+		if diff := cmp.Diff(want, names); diff != "" || err != nil {
+			t.Errorf("%s: bundle: %v (-want +got):\n%s", tt.name, err, diff)
 		}
 		last := settings(rep)
-		want := "process.supervise exact launcher"
+		entry := "process.supervise exact launcher"
 		switch {
 		case tt.mode == ir.SuperviseOff:
-			want = "process.supervise exact kernel opens"
+			entry = "process.supervise exact kernel opens"
 		case !all:
-			want = "process.supervise snapshot kernel SBC2101"
+			entry = "process.supervise snapshot kernel SBC2101"
 		}
-		if got := last[len(last)-1]; got != want {
-			t.Errorf("%s: %s, want %s", tt.name, got, want)
+		if got := last[len(last)-1]; got != entry {
+			t.Errorf("%s: %s, want %s", tt.name, got, entry)
 		}
 	}
 	p := policy("deny /w/**/k\nwrite /w")
