@@ -31,6 +31,8 @@ func TestGolden(t *testing.T) {
 		"root_missing":         {"/vols/app/made/deep": {Kind: mounts.Directory}},
 		"close_missing":        {"/vols/app/.env": {Kind: mounts.Directory}},
 		"close_missing_nested": {"/vols/app/conf": {Kind: mounts.Directory}},
+		"supervise_create":     {"/vols/app/token": {Kind: mounts.Directory}},
+		"supervise_open":       {"/vols/app/token": {Kind: mounts.Directory}},
 		"case_long":            {"/vols/app/" + strings.Repeat("abcdefghijklmnopqrstuvwxyz", 2): {Kind: mounts.Directory}},
 	}
 	wantOnHost := map[string][]string{"network_sockets": {"socket"}}
