@@ -22,10 +22,10 @@ type OnMissing uint8
 // The choices. Create and Skip are for openings; Reserve, Skip and Refuse for
 // closings; Refuse for both.
 const (
-	MissingDefault OnMissing = iota // reserve for a literal closing of the policy, skip otherwise
+	MissingDefault OnMissing = iota // reserve for a literal closing of the policy, skip otherwise; neither where calls are decided
 	MissingReserve                  // an empty read-only directory as placeholder while the command runs
 	MissingCreate                   // create a directory
-	MissingSkip                     // leave it out, and say so
+	MissingSkip                     // leave it out, and say so; for a closing glob, names that do not exist at the start
 	MissingRefuse                   // refuse to start
 )
 

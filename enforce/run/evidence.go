@@ -41,9 +41,16 @@ func gather(j *Job, target string, plan *bwrap.Plan) *evidence {
 			return
 		}
 		e.decider = ir.NewDecider(p, target)
-		// What is decided during the run does not appear although it is closed.
-		if plan != nil && j.Supervise() == nil {
-			e.before = sweep.Look(sweep.Options{Decider: e.decider, Writable: plan.Writable, View: j.View, Budget: j.Budget()})
+		swept := e.decider
+		if s := j.Supervise(); s != nil {
+			// What is decided during the run does not appear although it is closed.
+			if p = s.unheld(p); p == nil {
+				return
+			}
+			swept = ir.NewDecider(p, target)
+		}
+		if plan != nil {
+			e.before = sweep.Look(sweep.Options{Decider: swept, Writable: plan.Writable, View: j.View, Budget: j.Budget()})
 		}
 	}()
 	return e

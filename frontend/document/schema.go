@@ -173,7 +173,7 @@ func filesystemBlock() BlockType {
 		{Name: "except", Kind: Paths, Doc: "Paths or globs that the rule leaves out, with all beneath."},
 		{Name: "access", Kind: String, Enum: []string{"all", "write"}, Doc: `What is closed: "all" (the default) or "write".`},
 		{Name: "only", Kind: String, Enum: []string{"nondirectory"}, Doc: `"nondirectory" restricts the rule to what is not a directory.`},
-		{Name: "on_missing", Kind: String, Enum: []string{"reserve", "skip", "refuse"}, Doc: "What to do if a literal path does not exist at the start."},
+		{Name: "on_missing", Kind: String, Enum: []string{"reserve", "skip", "refuse"}, Doc: `What to do if a literal path does not exist at the start; with a glob "skip" leaves the names free that do not.`},
 		{Name: "sweep", Kind: String, Enum: []string{"report", "quarantine"}, Doc: "What the launcher does with a name that appeared during the run."},
 		{Name: "reason", Kind: String, Doc: "Why; shown by explain."},
 	}

@@ -37,6 +37,7 @@ type planJSON struct {
 type watchJSON struct {
 	Mode     string `json:"mode"` // "create" or "open"
 	Removals bool   `json:"removals"`
+	Free     []int  `json:"free,omitempty"` // indices of rules that leave names free
 }
 
 type mountJSON struct {
@@ -93,7 +94,7 @@ func (a *Artifact) json() ([]byte, error) {
 		Argv: allVisible(a.Args()), Args0: a.args0(), Seccomp: a.Seccomp,
 	}
 	if s := p.Supervise; s != nil {
-		out.Supervise = &watchJSON{Mode: s.Mode.String(), Removals: s.Removals}
+		out.Supervise = &watchJSON{Mode: s.Mode.String(), Removals: s.Removals, Free: s.Free}
 	}
 	for _, m := range p.Mounts {
 		j := mountJSON{

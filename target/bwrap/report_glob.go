@@ -42,7 +42,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 		return aside
 	}
 	switch {
-	case domain == Writable && !l.foldedWhole(i, g) && l.supervised():
+	case domain == Writable && !l.foldedWhole(i, g) && l.supervised() && !free(rule):
 		watch := target.WatchNames
 		if l.pinnedLinks[i] {
 			watch = target.WatchRemovals

@@ -17,6 +17,10 @@ type Supervision struct {
 	// Removals is set if unlink and rmdir must be decided too: a symbolic link
 	// stays where it is that no mount can hold.
 	Removals bool
+	// Free are the rules, by index in Policy.Files, that say nothing of names that
+	// do not exist at the start: who decides leaves them out. What exists is held
+	// by mounts.
+	Free []int
 }
 
 // supervised reports whether the launcher decides about names while the command
@@ -59,6 +63,13 @@ func (l *lowering) unmakeable(v verdict, code diag.Code, what string) verdict {
 	return v
 }
 
+// free reports whether a rule leaves free the names that do not exist at the
+// start: a glob whose author says that what is missing is skipped.
+func free(r *ir.FileRule) bool {
+	_, ok := closingGlob(r, ir.Linux)
+	return ok && r.OnMissing == ir.MissingSkip
+}
+
 // supervision is what the report needs to be true; nil if that is nothing.
 func (l *lowering) supervision(r target.Report) *Supervision {
 	var out *Supervision
@@ -70,6 +81,14 @@ func (l *lowering) supervision(r target.Report) *Supervision {
 			out = &Supervision{Mode: l.policy.Process.Supervise.Value}
 		}
 		out.Removals = out.Removals || e.Watch >= target.WatchRemovals
+	}
+	if out == nil {
+		return nil
+	}
+	for i := range l.policy.Files {
+		if free(&l.policy.Files[i]) {
+			out.Free = append(out.Free, i)
+		}
 	}
 	return out
 }

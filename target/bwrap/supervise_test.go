@@ -38,6 +38,7 @@ func TestSupervised(t *testing.T) {
 		mounts       string
 		create, open string
 		watch        string // what the plan says; empty for nothing
+		free         []int
 	}{
 		{
 			name: "a missing path has no placeholder", host: "d /w", rules: "deny /w/a/secret\nwrite /w",
@@ -108,6 +109,13 @@ func TestSupervised(t *testing.T) {
 			watch:  "removals",
 		},
 		{
+			name: "a glob that leaves new names free", host: "d /w/.git\nf /w/.git/config", rules: "protect /w/**/.git/config missing=skip\nprotect /w/**/.git/hooks\nwrite /w",
+			mounts: "--bind /w /w\n--bind /w/.git /w/.git\n--ro-bind /w/.git/config /w/.git/config\n--chmod 0111 /\n--remount-ro /",
+			create: "protect[/w/**/.git/config] snapshot kernel SBC2101\nprotect[/w/**/.git/hooks] exact launcher SBC2132 names\nwrite[/w] exact kernel",
+			open:   "protect[/w/**/.git/config] snapshot kernel SBC2101\nprotect[/w/**/.git/hooks] exact launcher names\nwrite[/w] exact kernel",
+			watch:  "names", free: []int{0},
+		},
+		{
 			name: "what the command cannot make", host: "d /r", rules: "deny /r/a\ndeny /r/**/k\nread /r",
 			mounts: "--ro-bind /r /r\n--chmod 0111 /\n--remount-ro /",
 			create: "deny[/r/a] exact kernel SBC2132\ndeny[/r/**/k] exact kernel SBC2132\nread[/r] exact kernel",
@@ -152,7 +160,7 @@ func TestSupervised(t *testing.T) {
 				}
 				var plan *bwrap.Supervision
 				if tt.watch != "" && (mode == ir.SuperviseOpen || tt.watch != "names in open") {
-					plan = &bwrap.Supervision{Mode: mode, Removals: tt.watch == "removals"}
+					plan = &bwrap.Supervision{Mode: mode, Removals: tt.watch == "removals", Free: tt.free}
 				}
 				if diff := cmp.Diff(plan, art.Plan.Supervise); diff != "" {
 					t.Errorf("%s: supervision (-want +got):\n%s", mode, diff)
