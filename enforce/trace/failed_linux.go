@@ -41,7 +41,7 @@ func (t *tracer) failed(tid int, c *call, args *[6]uint64, e unix.Errno) {
 	if !ok || verdict == missing && len(c.paths) != 1 && !t.worth(r.Path, r.To) {
 		return
 	}
-	t.store.add(r, verdict == missing, func() (int, string) { return process(tid) })
+	t.store.Add(r, verdict == missing, func() (int, string) { return process(tid) })
 }
 
 // address fills in where a call wanted to connect. Without an address, as on a

@@ -51,6 +51,8 @@ type Record struct {
 	Addr string `json:"addr,omitzero"`
 	// Errno is the error's name, see errno(3): "EACCES".
 	Errno string `json:"errno"`
+	// Decided is set if the policy was asked and refused it, and not the kernel.
+	Decided bool `json:"decided,omitzero"`
 	// PID is the process that did it first, by its number on the host.
 	PID int `json:"pid"`
 	// Exe is the program of that process, as a path in the sandbox; empty if it
@@ -68,4 +70,9 @@ type Lost struct {
 	// Unread is how many had a path or address that could not be read: the
 	// process had been killed, or its memory was gone.
 	Unread int `json:"unread,omitzero"`
+}
+
+// Plus adds two counts.
+func (l Lost) Plus(m Lost) Lost {
+	return Lost{Beyond: l.Beyond + m.Beyond, Unread: l.Unread + m.Unread}
 }

@@ -2,8 +2,8 @@ package trace
 
 import "sync"
 
-// store keeps records, each once, within bounds. It is safe for concurrent use.
-type store struct {
+// Store keeps records, each once, within bounds. It is safe for concurrent use.
+type Store struct {
 	mu      sync.Mutex
 	max     int
 	seen    map[identity]*Record
@@ -16,16 +16,17 @@ type store struct {
 // identity is what makes two failed calls the same.
 type identity struct{ call, path, to, family, addr, errno string }
 
-func newStore(limit int) *store {
+// NewStore returns a store of limit records of each kind, or [DefaultMax] for 0.
+func NewStore(limit int) *Store {
 	if limit <= 0 {
 		limit = DefaultMax
 	}
-	return &store{max: limit, seen: map[identity]*Record{}}
+	return &Store{max: limit, seen: map[identity]*Record{}}
 }
 
-// add counts a failed call. describe is asked for the process and its program if
+// Add counts a failed call. describe is asked for the process and its program if
 // the record is new and kept.
-func (s *store) add(r Record, missing bool, describe func() (pid int, exe string)) {
+func (s *Store) Add(r Record, missing bool, describe func() (pid int, exe string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := identity{r.Call, r.Path, r.To, r.Family, r.Addr, r.Errno}
@@ -50,15 +51,15 @@ func (s *store) add(r Record, missing bool, describe func() (pid int, exe string
 }
 
 // unread counts a failed call of which nothing is known.
-func (s *store) unread() {
+func (s *Store) unread() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lost.Unread++
 }
 
-// records returns what was refused, then what was missing, each in the order of
+// Records returns what was refused, then what was missing, each in the order of
 // its first time.
-func (s *store) records() []Record {
+func (s *Store) Records() []Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := make([]Record, 0, len(s.refused)+len(s.missing))
@@ -71,7 +72,8 @@ func (s *store) records() []Record {
 	return out
 }
 
-func (s *store) lostNow() Lost {
+// Lost counts what no record tells of.
+func (s *Store) Lost() Lost {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lost

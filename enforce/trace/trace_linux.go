@@ -13,7 +13,7 @@ import (
 // Trace is the tracing of one process tree. Its methods are safe for concurrent
 // use.
 type Trace struct {
-	store *store
+	store *Store
 	done  chan struct{}
 	err   error // of the tracing, once done is closed
 }
@@ -34,7 +34,7 @@ func Attach(childPid int, o Options) (*Trace, error) {
 	if !ok {
 		return nil, fmt.Errorf("cannot trace on %s: its system calls are not known; run without a trace", runtime.GOARCH)
 	}
-	t := &Trace{store: newStore(o.Max), done: make(chan struct{})}
+	t := &Trace{store: NewStore(o.Max), done: make(chan struct{})}
 	ready := make(chan error, 1)
 	onThread(func(err error) {
 		defer close(t.done)
@@ -61,10 +61,10 @@ func (t *Trace) Wait() error {
 
 // Records returns what has been recorded so far: what was refused, then what was
 // missing, each in the order of its first time.
-func (t *Trace) Records() []Record { return t.store.records() }
+func (t *Trace) Records() []Record { return t.store.Records() }
 
 // Lost counts what no record tells of.
-func (t *Trace) Lost() Lost { return t.store.lostNow() }
+func (t *Trace) Lost() Lost { return t.store.Lost() }
 
 // run is the tracing thread. Only the thread that seized a process may make
 // requests about it (ptrace(2)), so the goroutine never leaves the thread.

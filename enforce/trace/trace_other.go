@@ -5,11 +5,11 @@ package trace
 import "errors"
 
 // Trace is the tracing of one process tree, which needs Linux.
-type Trace struct{ store *store }
+type Trace struct{ store *Store }
 
 // Attach fails: only Linux has the system calls that a trace is made with.
 func Attach(_ int, o Options) (*Trace, error) {
-	_ = Trace{store: newStore(o.Max)}
+	_ = Trace{store: NewStore(o.Max)}
 	return nil, errors.New("a trace needs Linux; run without it")
 }
 
@@ -17,7 +17,7 @@ func Attach(_ int, o Options) (*Trace, error) {
 func (t *Trace) Wait() error { return nil }
 
 // Records returns what has been recorded.
-func (t *Trace) Records() []Record { return t.store.records() }
+func (t *Trace) Records() []Record { return t.store.Records() }
 
 // Lost counts what no record tells of.
-func (t *Trace) Lost() Lost { return t.store.lostNow() }
+func (t *Trace) Lost() Lost { return t.store.Lost() }

@@ -22,7 +22,7 @@ type task struct {
 
 // tracer is the state of the tracing thread.
 type tracer struct {
-	store   *store
+	store   *Store
 	missing func(path string) bool
 	calls   map[uint64]*call // by number
 	arch    uint32           // AUDIT_ARCH of the calls
