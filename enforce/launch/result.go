@@ -1,6 +1,10 @@
 package launch
 
-import "time"
+import (
+	"time"
+
+	"github.com/sandboxc/sbc/enforce/trace"
+)
 
 // Result is what became of a command that ran.
 type Result struct {
@@ -21,6 +25,9 @@ type Result struct {
 	Killed bool
 	// Usage is what the command used.
 	Usage Usage
+	// Refused is what a supervisor refused, and Lost what of it was not kept.
+	Refused []trace.Record
+	Lost    trace.Lost
 }
 
 // Usage is what a command used, with all its children that had ended before it

@@ -3,6 +3,7 @@ package launch_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,7 @@ func TestWall(t *testing.T) {
 		{"is done before", "echo done", "done\n", launch.Result{}},
 	} {
 		wall, grace := 300*time.Millisecond, time.Minute
-		if tt.want == (launch.Result{}) {
+		if reflect.ValueOf(tt.want).IsZero() {
 			wall = time.Minute
 		}
 		if tt.want.Killed {

@@ -91,6 +91,7 @@ func (t *tree) end() {
 func (t *tree) close() {
 	t.terminal.take()
 	t.helper.Close()
+	t.names.Close()
 	t.report.close()
 	t.command.close()
 	t.init.close()
@@ -103,6 +104,7 @@ func (t *tree) result() *Result {
 	res := &Result{TimedOut: t.control.timedOut, Killed: t.control.killed}
 	t.reap()
 	res.Usage = t.used()
+	res.Refused, res.Lost = t.names.Records(), t.names.Lost()
 	if status, ok := t.command.exit(); ok {
 		res.Code, res.Certain = status.ExitStatus(), true
 		if status.Signaled() {
@@ -162,7 +164,7 @@ func (s *Spec) ask() (string, error) {
 	defer func() { _ = r.Close() }()
 	dry := *s
 	dry.Stdin, dry.Stdout, dry.Stderr = nil, nil, w
-	dry.Terminal, dry.Held, dry.Group, dry.Attach = nil, nil, nil, false
+	dry.Terminal, dry.Held, dry.Group, dry.Attach, dry.Supervise = nil, nil, nil, false, nil
 	t := &tree{spec: &dry, dry: true}
 	err = t.start()
 	t.destroy()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sandboxc/sbc/enforce/cover"
 	"github.com/sandboxc/sbc/enforce/limits"
+	"github.com/sandboxc/sbc/enforce/supervise"
 	"github.com/sandboxc/sbc/target/bwrap"
 )
 
@@ -63,6 +64,8 @@ type Spec struct {
 	// seccomp program and the command's own are loaded. The process is stopped
 	// until Held returns. After an error the command does not run.
 	Held func(pid int) error
+	// Supervise decides about each name that the command makes; nil for none.
+	Supervise *supervise.Config
 	// Attach says that Held attaches a tracer to the process by PTRACE_SEIZE:
 	// then it is stopped by SIGSTOP and not traced while Held runs, and Run
 	// sends SIGCONT afterwards. The tracer should set PTRACE_O_EXITKILL, and has

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sandboxc/sbc/enforce/cover"
 	"github.com/sandboxc/sbc/enforce/limits"
+	"github.com/sandboxc/sbc/enforce/supervise"
 )
 
 // tree is a sandbox and its three processes.
@@ -24,6 +25,7 @@ type tree struct {
 	control  *control
 	report   *report       // with Spec.Attach
 	helper   *cover.Helper // with Spec.Cover
+	names    *supervise.Supervisor
 	strays   strays
 	dry      bool // stop before the command's program runs
 
@@ -212,6 +214,12 @@ func (t *tree) hold() error {
 	}
 	if err := limits.Apply(t.command.pid, t.spec.Limits); err != nil {
 		return &HoldError{"set the limits", err}
+	}
+	if t.spec.Supervise != nil {
+		var err error
+		if t.names, err = supervise.Install(t.command.pid, *t.spec.Supervise); err != nil {
+			return &HoldError{"supervise the command", err}
+		}
 	}
 	if t.spec.Held != nil && !t.spec.Attach {
 		if err := t.spec.Held(t.command.pid); err != nil {
