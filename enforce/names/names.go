@@ -14,13 +14,16 @@ type Names struct {
 // New returns the names of a policy, which is asked for when the first question
 // comes, or by [Names.Prepare], and must not change afterwards. If there is none,
 // everything is closed.
-func New(policy func() (*ir.Policy, error)) *Names {
+//
+// The rules of which the indices are free say nothing: they leave names free that
+// do not exist at the start.
+func New(policy func() (*ir.Policy, error), free ...int) *Names {
 	return &Names{table: sync.OnceValue(func() *table {
 		p, err := policy()
 		if err != nil {
-			p = &ir.Policy{}
+			p, free = &ir.Policy{}, nil
 		}
-		return newTable(p)
+		return newTable(p, free)
 	})}
 }
 
@@ -38,4 +41,15 @@ func (n *Names) Decide(op ir.Op, path string, dir bool) bool {
 // at. It may be true though nothing is.
 func (n *Names) Carries(from, to string) bool {
 	return from != to && !n.table().alike(from, to)
+}
+
+// Free returns the rule that would close a path for writing if it did not leave
+// names free; -1 if there is none.
+func (n *Names) Free(path string, dir bool) int {
+	t := n.table()
+	p := t.walk(path)
+	if i := t.decides(&p, ir.Write, dir, true); i >= 0 && t.free[i] && t.files[i].Write.Closes() {
+		return i
+	}
+	return -1
 }

@@ -125,3 +125,29 @@ func BenchmarkDecide(b *testing.B) {
 		})
 	}
 }
+
+// TestFree: a rule that leaves names free says nothing, but it is told where it
+// would have.
+func TestFree(t *testing.T) {
+	t.Parallel()
+	n := names.New(func() (*ir.Policy, error) { return guarded(), nil }, 1)
+	for _, tt := range []struct {
+		path    string
+		allowed bool
+		free    int
+	}{
+		{"/w/.git/hooks/pre-commit", true, 1},
+		{"/w/.git/hooks/deep/down", true, 1},
+		{"/w/.env", false, -1},
+		{"/w/.git/hooks/.env", false, -1},
+		{"/w/a", true, -1},
+		{"/elsewhere", false, -1},
+	} {
+		if got := n.Decide(ir.Write, tt.path, false); got != tt.allowed {
+			t.Errorf("%s: permitted: %t", tt.path, got)
+		}
+		if got := n.Free(tt.path, false); got != tt.free {
+			t.Errorf("%s: rule %d, want %d", tt.path, got, tt.free)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package names
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/glob"
@@ -12,9 +13,13 @@ import (
 // several goroutines.
 type table struct {
 	files   []ir.FileRule
-	rules   []int // of the target, in the order of the list
+	rules   []int        // of the target, in the order of the list
+	free    map[int]bool // rules that leave names free
 	set     *glob.Set
 	meaning []meaning // of the set's patterns
+
+	mu     sync.RWMutex
+	places map[string]*place // of directories
 }
 
 // meaning is what it means that one of the patterns matches.
@@ -25,8 +30,9 @@ type meaning struct {
 	pin    bool // not a rule: the path must not go away
 }
 
-func newTable(p *ir.Policy) *table {
-	t := &table{files: p.Files}
+// newTable makes the table of a policy in which some rules leave names free.
+func newTable(p *ir.Policy, free []int) *table {
+	t := &table{files: p.Files, free: map[int]bool{}, places: map[string]*place{}}
 	var patterns []*glob.Pattern
 	add := func(p *glob.Pattern, m meaning) {
 		patterns, t.meaning = append(patterns, p), append(t.meaning, m)
@@ -51,7 +57,10 @@ func newTable(p *ir.Policy) *table {
 			}
 		}
 	}
-	pins := ir.NewDecider(p, ir.Linux).Pins()
+	for _, i := range free {
+		t.free[i] = true
+	}
+	pins := ir.NewDecider(without(p, free), ir.Linux).Pins()
 	for _, pin := range pins.Literals {
 		if len(pin.Rules) > 0 { // the others are pinned by their parents
 			add(glob.Literal(pin.Path), meaning{pin: true})
@@ -67,40 +76,89 @@ func newTable(p *ir.Policy) *table {
 // place is what is known of a path after it was walked.
 type place struct {
 	state    glob.State
-	covered  []int // rules that match the path or a directory above it, by their index in table.rules
+	covered  []int // rules that match the path or a directory above it, by their index in table.rules, ascending
+	alone    []int // rules that match the path and mean nothing beneath it
 	excepted []int // rules of which an exception does
 	pinned   bool  // a pin matches the path
 }
 
-// walk walks an absolute and clean path.
+// maxPlaces is how many directories are remembered. Then all are forgotten.
+const maxPlaces = 4096
+
+// walk walks an absolute and clean path. Most paths lie in a directory that others
+// have led to.
 func (t *table) walk(path string) place {
-	p := place{state: t.set.Root()}
-	path = strings.TrimPrefix(path, "/")
-	t.enter(&p, p.state.Matched(), path == "")
-	for path != "" {
-		name, rest, _ := strings.Cut(path, "/")
-		next, matched := p.state.Step(name)
-		p.state, path = next, rest
-		t.enter(&p, matched, path == "")
+	if path == "/" {
+		return *t.directory(path)
 	}
-	slices.Sort(p.covered)
-	p.covered = slices.Compact(p.covered)
-	slices.Sort(p.excepted)
-	p.excepted = slices.Compact(p.excepted)
+	i := strings.LastIndexByte(path, '/')
+	dir := t.directory(path[:max(i, 1)])
+	return t.step(dir, path[i+1:], false)
+}
+
+// directory is where a path leads that others lie beneath.
+func (t *table) directory(path string) *place {
+	t.mu.RLock()
+	p := t.places[path]
+	t.mu.RUnlock()
+	if p != nil {
+		return p
+	}
+	var out place
+	if path == "/" {
+		out.state = t.set.Root()
+		t.enter(&out, out.state.Matched())
+	} else {
+		i := strings.LastIndexByte(path, '/')
+		out = t.step(t.directory(path[:max(i, 1)]), path[i+1:], true)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.places) >= maxPlaces {
+		clear(t.places)
+	}
+	t.places[strings.Clone(path)] = &out
+	return &out
+}
+
+// step goes from a directory to a name in it. Keep is set for a place that is to
+// be remembered.
+func (t *table) step(dir *place, name string, keep bool) place {
+	next, matched := dir.state.Step(name)
+	p := place{state: next, covered: dir.covered, excepted: dir.excepted}
+	if len(matched) == 0 && !keep {
+		return p
+	}
+	p.covered, p.excepted = slices.Clip(p.covered), slices.Clip(p.excepted)
+	t.enter(&p, matched)
 	return p
 }
 
-func (t *table) enter(p *place, matched []int, last bool) {
+// enter adds what matches a path.
+func (t *table) enter(p *place, matched []int) {
+	before := [2]int{len(p.covered), len(p.excepted)}
 	for _, i := range matched {
 		switch m := t.meaning[i]; {
 		case m.pin:
-			p.pinned = p.pinned || last
+			p.pinned = true
 		case m.except:
 			p.excepted = append(p.excepted, m.at)
-		case last || !m.alone:
+		case m.alone:
+			p.alone = append(p.alone, m.at)
+		default:
 			p.covered = append(p.covered, m.at)
 		}
 	}
+	if len(p.covered) != before[0] {
+		slices.Sort(p.covered)
+		p.covered = slices.Compact(p.covered)
+	}
+	if len(p.excepted) != before[1] {
+		slices.Sort(p.excepted)
+		p.excepted = slices.Compact(p.excepted)
+	}
+	slices.Sort(p.alone)
+	p.alone = slices.Compact(p.alone)
 }
 
 // allows reports whether the first rule that speaks about the operation permits
@@ -114,13 +172,38 @@ func (t *table) allows(op ir.Op, path string, dir bool) bool {
 }
 
 func (t *table) permits(p *place, op ir.Op, dir bool) bool {
-	for _, at := range p.covered {
-		r := &t.files[t.rules[at]]
-		if e := r.Effect(op); e != ir.Pass && (!dir || !r.NonDir) && !p.excepts(at) {
-			return e == ir.Allow
+	i := t.decides(p, op, dir, false)
+	return i >= 0 && t.files[i].Effect(op) == ir.Allow
+}
+
+// decides returns the rule that answers, -1 for none; those that leave names free
+// count only if free is set.
+func (t *table) decides(p *place, op ir.Op, dir, free bool) int {
+	covered, alone := p.covered, p.alone
+	for len(covered)+len(alone) > 0 { // the first of both, in the order of the list
+		var at int
+		if len(alone) == 0 || len(covered) > 0 && covered[0] < alone[0] {
+			at, covered = covered[0], covered[1:]
+		} else {
+			at, alone = alone[0], alone[1:]
+		}
+		i := t.rules[at]
+		r := &t.files[i]
+		if r.Effect(op) != ir.Pass && (!dir || !r.NonDir) && !p.excepts(at) && (free || !t.free[i]) {
+			return i
 		}
 	}
-	return false
+	return -1
+}
+
+// without is the policy with some of its rules saying nothing.
+func without(p *ir.Policy, free []int) *ir.Policy {
+	out := *p
+	out.Files = slices.Clone(p.Files)
+	for _, i := range free {
+		out.Files[i].Read, out.Files[i].Write = ir.Pass, ir.Pass
+	}
+	return &out
 }
 
 func (p *place) excepts(at int) bool {
@@ -132,17 +215,5 @@ func (p *place) excepts(at int) bool {
 // alike: the same rules hold there already, and the same names decide the rest.
 func (t *table) alike(a, b string) bool {
 	p, q := t.walk(a), t.walk(b)
-	return p.state == q.state && slices.Equal(t.beneath(p.covered), t.beneath(q.covered)) && slices.Equal(p.excepted, q.excepted)
-}
-
-// beneath leaves the rules that hold beneath a path that they hold for.
-func (t *table) beneath(covered []int) []int {
-	var out []int
-	for _, at := range covered {
-		r := &t.files[t.rules[at]]
-		if _, alone := r.Match.(ir.Path); !alone && !r.NonDir {
-			out = append(out, at)
-		}
-	}
-	return out
+	return p.state == q.state && slices.Equal(p.covered, q.covered) && slices.Equal(p.excepted, q.excepted)
 }
