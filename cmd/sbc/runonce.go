@@ -263,7 +263,7 @@ func (c *compiled) quick() bool {
 // work. What may surprise somebody stays: an own rule that covers only what
 // exists, or a placeholder that stands somewhere.
 func runNotes(c *compiled, quiet bool) diag.List {
-	tell := []diag.Code{diag.CodeSnapshot, diag.CodeAlias, diag.CodeClosedLink, diag.CodeMissingOpen, diag.CodeMissingClosed}
+	tell := []diag.Code{diag.CodeSnapshot, diag.CodeAlias, diag.CodeClosedLink, diag.CodeMissingOpen, diag.CodeMissingClosed, diag.CodeOthers}
 	var out diag.List
 	quick := c.quick()
 	for _, d := range c.diags {

@@ -23,11 +23,11 @@ func (c *classifier) record(r *trace.Record) {
 			c.hidden(ir.Write, r.To, r.Dir, ByTrace, what)
 		}
 	default:
-		found := c.refused(r.Errno, r.Op, r.Path, r.Dir, what)
+		found := c.refused(r, r.Op, r.Path, what)
 		if r.To != "" {
-			found = c.refused(r.Errno, ir.Write, r.To, r.Dir, what) || found
+			found = c.refused(r, ir.Write, r.To, what) || found
 			if !found && r.Op == ir.Unlink { // it would have replaced what is there
-				found = c.refused(r.Errno, ir.Unlink, r.To, r.Dir, what)
+				found = c.refused(r, ir.Unlink, r.To, what)
 			}
 		}
 		if !found {
@@ -38,14 +38,15 @@ func (c *classifier) record(r *trace.Record) {
 
 // refused is a call that the kernel refused. It reports whether the policy closes
 // the path for it.
-func (c *classifier) refused(errno string, op ir.Op, p string, dir bool, what string) bool {
+func (c *classifier) refused(r *trace.Record, op ir.Op, p, what string) bool {
+	dir := r.Dir
 	p = c.resolve(p)
 	v, ok := c.closed(op, p, dir)
 	if !ok {
 		return false
 	}
 	v.Evidence, v.Confidence = ByTrace, Certain
-	if c.ownPermissions(errno, op, p, dir) {
+	if !r.Decided && c.ownPermissions(r.Errno, op, p, dir) {
 		v.Confidence = Possible
 		what += ", which the file's own permissions cause"
 	}

@@ -39,9 +39,6 @@ func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evi
 		return nil, err
 	}
 	plan := &art.Plan
-	if j.Supervise() != nil && !Supervises {
-		return nil, refusal("internal error: the plan needs somebody to decide about names while the command runs; please report")
-	}
 	if err := makeDirectories(plan); err != nil {
 		return nil, err
 	}
@@ -80,7 +77,7 @@ func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evi
 	spec := &launch.Spec{
 		Artifact: art, Bwrap: art.Bwrap, Command: a.Argv, Dir: a.Dir, Env: a.Env,
 		Stdin: io.stdin, Stdout: io.stdout, Stderr: io.stderr, Wall: j.Wall, Grace: j.Grace,
-		Limits: kept.rlimits, Group: kept.group, Attach: j.Trace, Sources: sources,
+		Limits: kept.rlimits, Group: kept.group, Attach: j.Trace, Sources: sources, Supervise: seen.supervise(plan),
 		Held: func(pid int) (err error) {
 			if lost := held.Check(); len(lost) > 0 {
 				return fmt.Errorf("keep %s free: %s", lost[0].Path, lost[0].Why)
@@ -88,8 +85,8 @@ func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evi
 			if err := recheck.Mounted(pid, plan, j.View); err != nil {
 				return err
 			}
-			if <-seen.ready; seen.err != nil || !j.Trace {
-				return seen.err
+			if err := seen.swept(); err != nil || !j.Trace {
+				return err
 			}
 			tracer, err = trace.Attach(pid, trace.Options{Missing: seen.missing})
 			return err
@@ -119,6 +116,7 @@ func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evi
 		}
 		return nil, notStarted(err)
 	}
+	seen.records, seen.lost = append(end.Refused, seen.records...), seen.lost.Plus(end.Lost)
 	res = ended(end)
 	res.Limits, res.Hit = kept.enforced, kept.hit(end)
 	res.failed("the trace", untraced)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/sandboxc/sbc/enforce/classify"
@@ -17,50 +18,51 @@ import (
 
 // evidence is what is gathered during a run, to be judged after it.
 type evidence struct {
-	job     *Job
-	target  string
-	ready   chan struct{} // closed when the following are there
-	decider *ir.Decider
-	before  *sweep.Before // nil where nothing is swept
-	err     error
+	job    *Job
+	target string
+	// policy is read when it is first needed, which for most supervised runs is
+	// never.
+	policy  func() (*ir.Policy, error)
+	decider func() (*ir.Decider, error)
+	swept   func() error  // returns when it is known what is there
+	before  *sweep.Before // nil where nothing is swept; after swept
+
+	fresh *fresh // nil where nothing is supervised
 
 	records []trace.Record
 	lost    trace.Lost
 }
 
-// gather starts to read the policy and to look at what closed names there are,
-// while the sandbox is being made. The command must not run before ready is
-// closed.
+// gather starts to look at what closed names there are, while the sandbox is being
+// made, if they are not decided about during the run. The command must not run
+// before swept returns.
 func gather(j *Job, target string, plan *bwrap.Plan) *evidence {
-	e := &evidence{job: j, target: target, ready: make(chan struct{})}
-	go func() {
-		defer close(e.ready)
-		p, err := j.Policy()
+	e := &evidence{job: j, target: target, policy: sync.OnceValues(j.Policy), swept: func() error { return nil }}
+	e.decider = sync.OnceValues(func() (*ir.Decider, error) {
+		p, err := e.policy()
 		if err != nil {
-			e.err = fmt.Errorf("cannot read the policy: %w", err)
-			return
+			return nil, fmt.Errorf("cannot read the policy: %w", err)
 		}
-		e.decider = ir.NewDecider(p, target)
-		swept := e.decider
-		if s := j.Supervise(); s != nil {
-			// What is decided during the run does not appear although it is closed.
-			if p = s.unheld(p); p == nil {
-				return
-			}
-			swept = ir.NewDecider(p, target)
+		return ir.NewDecider(p, target), nil
+	})
+	if plan == nil || j.Supervised() {
+		return e
+	}
+	e.swept = sync.OnceValue(func() error {
+		d, err := e.decider()
+		if err == nil {
+			e.before = sweep.Look(sweep.Options{Decider: d, Writable: plan.Writable, View: j.View, Budget: j.Budget()})
 		}
-		if plan != nil {
-			e.before = sweep.Look(sweep.Options{Decider: swept, Writable: plan.Writable, View: j.View, Budget: j.Budget()})
-		}
-	}()
+		return err
+	})
+	go e.swept() //nolint:errcheck // whoever needs it asks again
 	return e
 }
 
 // judge adds to a result what the evidence shows. Placeholders are gone by then.
 func (e *evidence) judge(r *Result, dir string) {
-	<-e.ready
-	if e.err != nil {
-		r.failed("evidence", e.err)
+	if err := e.swept(); err != nil {
+		r.failed("evidence", err)
 		return
 	}
 	if e.before != nil {
@@ -69,13 +71,26 @@ func (e *evidence) judge(r *Result, dir string) {
 		})
 		r.Late, r.Bound = found.Matches, found.Bound
 	}
+	if e.fresh != nil && len(e.fresh.paths) > 0 {
+		p, err := e.policy()
+		if err != nil {
+			r.failed("evidence", err)
+			return
+		}
+		r.Late = e.fresh.matches(p)
+	}
 	r.Lost = e.lost
 	if r.Status == Exited && r.Exit == 0 && len(e.records) == 0 {
 		return
 	}
+	d, err := e.decider()
+	if err != nil {
+		r.failed("evidence", err)
+		return
+	}
 	r.Violations = classify.Classify(classify.Input{
 		Exit: r.Exit, Signal: r.Signal, Stderr: string(r.Stderr.Head) + "\n" + string(r.Stderr.Tail), Trace: e.records,
-		Decider: e.decider, Network: e.decider.Policy().Network.Mode.Value, Dir: dir, Resolve: resolve, Exists: exists,
+		Decider: d, Network: d.Policy().Network.Mode.Value, Dir: dir, Resolve: resolve, Exists: exists,
 	})
 }
 
@@ -99,14 +114,15 @@ func exists(path string) bool {
 
 // traced gives an artefact the filter that stops for a tracer.
 func (e *evidence) traced(art *bwrap.Artifact) error {
-	if <-e.ready; e.err != nil {
-		return e.err
+	d, err := e.decider()
+	if err != nil {
+		return err
 	}
 	arch, ok := seccomp.ArchOf(art.Arch)
 	if !ok {
 		return fmt.Errorf("there is no filter for %q", art.Arch)
 	}
-	o := bwrap.Filter(e.decider.Policy())
+	o := bwrap.Filter(d.Policy())
 	o.Trace = true
 	art.Seccomp = seccomp.Build(arch, o).Encode()
 	return nil
@@ -114,5 +130,6 @@ func (e *evidence) traced(art *bwrap.Artifact) error {
 
 // missing reports whether it is worth a record that a path was not found.
 func (e *evidence) missing(path string) bool {
-	return ir.Clean(path) && e.decider.Decide(ir.Read, path, false).Effect != ir.Allow && exists(path)
+	d, err := e.decider()
+	return err == nil && ir.Clean(path) && d.Decide(ir.Read, path, false).Effect != ir.Allow && exists(path)
 }

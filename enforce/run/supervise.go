@@ -1,8 +1,14 @@
 package run
 
 import (
+	"maps"
 	"slices"
+	"sync"
 
+	"github.com/sandboxc/sbc/enforce/names"
+	"github.com/sandboxc/sbc/enforce/supervise"
+	"github.com/sandboxc/sbc/enforce/sweep"
+	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/target"
 	"github.com/sandboxc/sbc/target/bwrap"
@@ -11,55 +17,69 @@ import (
 // Supervises reports whether a run decides about names while the command runs.
 // A policy must be lowered accordingly ([target.Options.Supervised]): what its
 // report calls exact by that would otherwise be held by nobody.
-const Supervises = false
+const Supervises = true
 
-// Supervise is what the launcher must decide during a run.
-type Supervise struct {
-	// Mode is never off.
-	Mode ir.SuperviseMode
-	// Removals is set if unlink and rmdir must be decided too.
-	Removals bool
-	// free are the rules that leave names free which do not exist at the start.
-	free []int
+// Supervised reports whether names are decided about during the run.
+func (j *Job) Supervised() bool { return supervision(j.Artifact) != nil }
+
+func supervision(art target.Artifact) *bwrap.Supervision {
+	if a, ok := art.(*bwrap.Artifact); ok {
+		return a.Plan.Supervise
+	}
+	return nil
 }
 
-// Policy is what decides about a call: the job's policy without the rules that
-// leave names free. The indices of rules stay.
-func (s *Supervise) Policy(p *ir.Policy) *ir.Policy {
-	return silenced(p, func(i int) bool { return slices.Contains(s.free, i) })
-}
-
-// unheld is what is looked for after a run: of what the policy closes, what
-// nobody decides about. It is nil if that is nothing.
-func (s *Supervise) unheld(p *ir.Policy) *ir.Policy {
-	if s == nil || len(s.free) == 0 {
+// supervise is what the launcher is to decide, by the policy; nil for nothing.
+func (e *evidence) supervise(plan *bwrap.Plan) *supervise.Config {
+	s := plan.Supervise
+	if s == nil {
 		return nil
 	}
-	return silenced(p, func(i int) bool {
-		return p.Files[i].Group < ir.GroupRequired && !slices.Contains(s.free, i) && !p.Files[i].Opens()
-	})
+	e.fresh = &fresh{names: names.New(e.policy, s.Free...), paths: map[string]int{}}
+	return &supervise.Config{
+		Names: e.fresh.names, Permitted: e.fresh.permitted,
+		Opens: s.Mode == ir.SuperviseOpen, Removals: s.Removals, Sockets: s.Sockets,
+	}
 }
 
-// silenced is the policy with some of its rules saying nothing.
-func silenced(p *ir.Policy, which func(i int) bool) *ir.Policy {
-	out := *p
-	out.Files = slices.Clone(p.Files)
-	for i := range out.Files {
-		if which(i) {
-			out.Files[i].Read, out.Files[i].Write = ir.Pass, ir.Pass
+// fresh is what the command was permitted to make although a rule closes it: a
+// rule that leaves names free which do not exist at the start.
+type fresh struct {
+	names *names.Names
+
+	mu    sync.Mutex
+	paths map[string]int // the rule, by the path
+}
+
+// maxFresh is how many of them are told of.
+const maxFresh = 1000
+
+func (f *fresh) permitted(path string, dir bool) {
+	rule := f.names.Free(path, dir)
+	if rule < 0 || exists(path) {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.paths) < maxFresh {
+		f.paths[path] = rule
+	}
+}
+
+// matches are those of the paths that are there now.
+func (f *fresh) matches(p *ir.Policy) []sweep.LateMatch {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []sweep.LateMatch
+	for _, path := range slices.Sorted(maps.Keys(f.paths)) {
+		n, err := host.Live{}.Lstat(path)
+		if err != nil {
+			continue
 		}
+		r := &p.Files[f.paths[path]]
+		out = append(out, sweep.LateMatch{
+			Path: path, Type: n.Type, Kind: sweep.Appeared, Rule: f.paths[path], Address: r.Origin.Address, Runs: r.Sweep == ir.SweepQuarantine,
+		})
 	}
-	return &out
-}
-
-// Supervise returns what the launcher must decide during the run; nil if that is
-// nothing. Decisions are those of [ir.Policy.Decide] for [Supervise.Policy].
-func (j *Job) Supervise() *Supervise { return superviseOf(j.Artifact) }
-
-func superviseOf(art target.Artifact) *Supervise {
-	a, ok := art.(*bwrap.Artifact)
-	if !ok || a.Plan.Supervise == nil {
-		return nil
-	}
-	return &Supervise{Mode: a.Plan.Supervise.Mode, Removals: a.Plan.Supervise.Removals, free: a.Plan.Supervise.Free}
+	return out
 }
