@@ -189,8 +189,12 @@ func lossDiagnostics(p *ir.Policy, j Judgement) diag.List {
 			if rules[k] == nil {
 				kept = append(kept, k)
 			}
-			if !slices.Contains(rules[k], e.Rule) {
-				rules[k] = append(rules[k], e.Rule)
+			name := e.Rule
+			if e.Code == diag.CodeOthers && e.Index >= 0 {
+				name += " " + e.Match(p) // people know their patterns better than their rules
+			}
+			if !slices.Contains(rules[k], name) {
+				rules[k] = append(rules[k], name)
 			}
 		case e.Guard != "" && e.Severity == diag.Note:
 			f := fold{e.Guard, e.Code}
@@ -207,10 +211,14 @@ func lossDiagnostics(p *ir.Policy, j Judgement) diag.List {
 		if k.enforcer != Kernel && k.code != diag.CodeOthers {
 			what = fmt.Sprintf("kept by the %s only", k.enforcer)
 		}
-		out.Add(diag.Diagnostic{
+		d := diag.Diagnostic{
 			Code: k.code, Severity: diag.Note, Target: j.Target,
 			Summary: fmt.Sprintf("%s (%s)", what, strings.Join(rules[k], ", ")),
-		})
+		}
+		if k.code == diag.CodeOthers {
+			d.Help = `process { supervise = "open" } covers it`
+		}
+		out.Add(d)
 	}
 	for _, f := range order {
 		out.Add(diag.Diagnostic{

@@ -29,6 +29,7 @@ func TestJudge(t *testing.T) {
 	guard.Rule, guard.Guard, guard.Layer = "guards.git-exec.hooks", "git-exec", ir.LayerGuard
 	launcher := target.Entry{Rule: "limits.wall", Index: -1, Verdict: target.Exact, Code: diag.CodeLimit, Enforcer: target.Launcher, Layer: ir.LayerWorkspace}
 	watched := deny(target.Exact, diag.CodeOthers)
+	watched.Index = -1
 	watched.Enforcer, watched.Watch = target.Launcher, target.WatchNames
 	watchedGuard := guard
 	watchedGuard.Verdict, watchedGuard.Code, watchedGuard.Enforcer, watchedGuard.Watch = target.Exact, diag.CodeOthers, target.Launcher, target.WatchNames

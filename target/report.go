@@ -34,6 +34,15 @@ type Entry struct {
 	Emitted []string
 }
 
+// Match is the path or pattern of an entry that is a file rule, for messages.
+func (e *Entry) Match(p *ir.Policy) string {
+	m := p.Files[e.Index].Match
+	if g, ok := m.(ir.Glob); ok {
+		return g.Pattern.String()
+	}
+	return m.Base()
+}
+
 // Watch is what a launcher watches while a command runs; each includes those
 // before it.
 type Watch uint8

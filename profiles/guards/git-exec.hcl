@@ -42,25 +42,37 @@ filesystem {
     sweep  = "quarantine"
     reason = "a link would lead git to other hooks"
   }
+  # git worktree add and git submodule add make these. A new one counts in the
+  # directory that it is made for; what exists stays as it is.
   deny "pointers" {
-    paths  = ["**/.git"]
-    only   = "nondirectory"
-    access = "write"
-    sweep  = "quarantine"
-    reason = "a .git file or link leads git to another repository"
+    paths      = ["**/.git"]
+    only       = "nondirectory"
+    access     = "write"
+    on_missing = "skip"
+    sweep      = "quarantine"
+    reason     = "a .git file or link leads git to another repository"
+  }
+  deny "worktrees" {
+    paths = concat(
+      ["**/.git/worktrees/*/commondir", "**/.git/worktrees/*/gitdir"],
+      [for d in git_dirs : "${d}/worktrees/*/commondir"],
+      [for d in git_dirs : "${d}/worktrees/*/gitdir"],
+    )
+    access     = "write"
+    on_missing = "skip"
+    sweep      = "quarantine"
+    reason     = "git follows these from a worktree to its configuration and hooks"
   }
   deny "indirections" {
     paths = concat(
       [
         "**/.git/commondir", "**/.git/gitdir", "**/.git/config.worktree",
-        "**/.git/worktrees/*/commondir", "**/.git/worktrees/*/gitdir", "**/.git/worktrees/*/config.worktree",
+        "**/.git/worktrees/*/config.worktree",
         "**/.git/modules/**/commondir", "**/.git/modules/**/config.worktree",
         "**/.git/worktrees/*/modules/**/commondir", "**/.git/worktrees/*/modules/**/config.worktree",
       ],
       [for d in git_dirs : "${d}/commondir"],
       [for d in git_dirs : "${d}/config.worktree"],
-      [for d in git_dirs : "${d}/worktrees/*/commondir"],
-      [for d in git_dirs : "${d}/worktrees/*/gitdir"],
       [for d in git_dirs : "${d}/worktrees/*/config.worktree"],
     )
     access = "write"
@@ -73,9 +85,10 @@ filesystem {
       [for d in git_dirs : "${d}/modules/**/config"],
       [for d in git_dirs : "${d}/worktrees/*/modules/**/config"],
     )
-    access = "write"
-    sweep  = "quarantine"
-    reason = "configuration names programs that git runs"
+    access     = "write"
+    on_missing = "skip"
+    sweep      = "quarantine"
+    reason     = "configuration names programs that git runs"
   }
   deny "bare repository" {
     paths  = ["./HEAD"]

@@ -55,7 +55,7 @@ func (l *lowering) globVerdicts(i int) []verdict {
 			out[0].loss += ", and in a directory that is matched already it makes nothing, whatever an exception says"
 		}
 		if rule.Guard != "" {
-			out[0].loss += "; the sweep after the run finds it"
+			out[0].loss += "; it is reported after the run"
 		}
 	case domain == ReadOnly && rule.Read.Closes():
 		out[0] = l.unmakeable(out[0], diag.CodeSnapshot, "the command cannot make anything that "+Quote(g.Pattern.String())+" matches")

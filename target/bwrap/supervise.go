@@ -17,6 +17,8 @@ type Supervision struct {
 	// Removals is set if unlink and rmdir must be decided too: a symbolic link
 	// stays where it is that no mount can hold.
 	Removals bool
+	// Sockets is set if sockets can get names.
+	Sockets bool
 	// Free are the rules, by index in Policy.Files, that say nothing of names that
 	// do not exist at the start: who decides leaves them out. What exists is held
 	// by mounts.
@@ -24,10 +26,11 @@ type Supervision struct {
 }
 
 // supervised reports whether the launcher decides about names while the command
-// runs, if a rule needs it.
+// runs, if a rule needs it. In a namespace of its own the command could mount a
+// directory at another path, and make there what is closed.
 func (l *lowering) supervised() bool {
 	f := l.opts.Facts
-	return l.opts.Supervised && f != nil && f.Supervise && l.policy.Process.Supervise.Value != ir.SuperviseOff && !l.tree.blind
+	return !l.policy.Process.Namespaces.Value && l.opts.Supervised && f != nil && f.Supervise && l.policy.Process.Supervise.Value != ir.SuperviseOff && !l.tree.blind
 }
 
 // covers reports whether what another program makes meanwhile is decided too,
@@ -78,7 +81,7 @@ func (l *lowering) supervision(r target.Report) *Supervision {
 			continue
 		}
 		if out == nil {
-			out = &Supervision{Mode: l.policy.Process.Supervise.Value}
+			out = &Supervision{Mode: l.policy.Process.Supervise.Value, Sockets: l.wantSockets}
 		}
 		out.Removals = out.Removals || e.Watch >= target.WatchRemovals
 	}
@@ -116,6 +119,9 @@ func (l *lowering) superviseEntries() []target.Entry {
 
 // unsupervised says why nothing is decided while the command runs.
 func (l *lowering) unsupervised() string {
+	if l.policy.Process.Namespaces.Value {
+		return "in nested namespaces (process.namespaces) paths mean something else"
+	}
 	if l.opts.Supervised {
 		return "the kernel does not let a launcher decide about calls, or it is not known"
 	}

@@ -186,9 +186,11 @@ func TestSupervisedNeedsAll(t *testing.T) {
 		{"no launcher", able, false, ir.SuperviseCreate, "deny[/w/**/k] snapshot kernel SBC2101"},
 		{"a kernel that cannot", &host.Facts{}, true, ir.SuperviseCreate, "deny[/w/**/k] snapshot kernel SBC2101"},
 		{"nothing is known of the machine", nil, true, ir.SuperviseOpen, "deny[/w/**/k] snapshot kernel SBC2101"},
+		{"nested namespaces", able, true, ir.SuperviseOpen, "deny[/w/**/k] snapshot kernel SBC2101"},
 		{"off", able, true, ir.SuperviseOff, "deny[/w/**/k] snapshot kernel SBC2101"},
 	} {
 		p := policy("deny /w/**/k\nwrite /w")
+		p.Process.Namespaces.Value = tt.name == "nested namespaces"
 		p.Process.Supervise = ir.Setting[ir.SuperviseMode]{Value: tt.mode, Set: true}
 		art, rep := compile(t, p, view("d /w"), target.Options{Facts: tt.facts, Supervised: tt.run})
 		if got := held(rep)[0]; got != tt.want {
