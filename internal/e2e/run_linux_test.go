@@ -234,7 +234,8 @@ func TestRunSweepsItsOwn(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		r := w.sbcRun("--", "bash", "-c", "echo x > .bashrc; touch started; for i in {1..6000}; do [ -e done ] && break; sleep 0.01; done")
+		policy := w.file("unsupervised.hcl", "version = 1\nextends = [\"workspace-write-no-network\"]\nprocess { supervise = \"off\" }\n")
+		r := w.sbcRun("-p", policy, "--", "bash", "-c", "echo x > .bashrc; touch started; for i in {1..6000}; do [ -e done ] && break; sleep 0.01; done")
 		if err := cmd.Wait(); err != nil {
 			t.Fatal(err)
 		}

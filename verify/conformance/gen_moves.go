@@ -73,7 +73,7 @@ func (b *builder) together() {
 	// A script cannot share a placeholder that lies in another one, and says so.
 	shared := []string{"cannot be kept free by a placeholder"}
 	b.c.Expect.OrStderr = shared
-	b.c.Expect.Host = map[string]*Text{"p/missing": nil, "p/gone": nil, "p/a/b": nil}
+	b.c.Expect.Host = map[string]*Text{"p/missing": nil, "p/gone/key": nil, "p/a/b/missing": nil}
 	if b.chance(2) {
 		b.c.Copies = 2 + b.below(2)
 		for range 3 {

@@ -137,7 +137,7 @@ func (b *builder) missing() {
 	open := path.Join(path.Join(parts[:exists]...), "open")
 	b.askFile(open, true, true)
 	b.ask("make beside", name, ": > "+at(open+"2"), Yes)
-	b.c.Expect.Host = map[string]*Text{first: nil}
+	b.c.Expect.Host = map[string]*Text{name: nil}
 }
 
 // oddNames closes and opens names that need quoting somewhere.
