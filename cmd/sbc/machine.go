@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/sandboxc/sbc/enforce/supervise"
 	"github.com/sandboxc/sbc/host"
 	"github.com/sandboxc/sbc/ir"
 	"github.com/sandboxc/sbc/ir/diag"
@@ -71,6 +72,7 @@ func (a *app) liveFacts(bwrap bool) (host.Facts, error) {
 	if err != nil {
 		return facts, misuse("", "%v", err)
 	}
+	facts.Supervise = facts.Supervise && supervise.Supported() == nil // the kernel can, but perhaps not for this process
 	return facts, nil
 }
 

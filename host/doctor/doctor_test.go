@@ -103,7 +103,7 @@ func named(t *testing.T, checks []doctor.Check, name string) doctor.Check {
 
 func TestEverythingWorks(t *testing.T) {
 	t.Parallel()
-	checks := doctor.Run(t.Context(), host.Facts{OS: "linux", Arch: "amd64", Kernel: "5.19.0", Bwrap: bwrap("0.12.0")}, machine(runner(fine), nil))
+	checks := doctor.Run(t.Context(), host.Facts{OS: "linux", Arch: "amd64", Kernel: "5.19.0", Supervise: true, Bwrap: bwrap("0.12.0")}, machine(runner(fine), nil))
 	var names []string
 	for _, c := range checks {
 		names = append(names, c.Name)

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -62,7 +63,11 @@ func landlock(m Machine) Check {
 
 // supervise asks whether a launcher can decide about calls while a command runs.
 func supervise(f host.Facts, m Machine) Check {
-	if err := host.CanSupervise(f.Kernel, m.Sources.ReadFile); err != nil {
+	err := host.CanSupervise(f.Kernel, m.Sources.ReadFile)
+	if err == nil && !f.Supervise {
+		err = errors.New("this process may not load such a filter, as in some containers")
+	}
+	if err != nil {
 		return Check{
 			Name: "supervise", Status: Warn, Code: diag.CodeSupervise,
 			Detail: fmt.Sprintf("Closed names that do not exist yet cannot be held by asking at each call: %v.", err),

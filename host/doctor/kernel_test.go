@@ -155,16 +155,18 @@ func TestSupervise(t *testing.T) {
 	const cannot = "Closed names that do not exist yet cannot be held by asking at each call: "
 	for _, tt := range []struct {
 		kernel, actions string
+		permitted       bool
 		status          doctor.Status
 		code            diag.Code
 		detail          string
 	}{
-		{"6.1.0", "errno user_notif\n", doctor.OK, "", "The kernel lets a launcher decide about calls that make, rename or remove a name."},
-		{"5.15.0", "errno user_notif\n", doctor.Warn, diag.CodeSupervise, cannot + "the kernel is 5.15.0, and 5.19 is needed."},
-		{"6.1.0", "errno\n", doctor.Warn, diag.CodeSupervise, cannot + "the kernel's seccomp filters cannot ask another process (user_notif)."},
+		{"6.1.0", "errno user_notif\n", true, doctor.OK, "", "The kernel lets a launcher decide about calls that make, rename or remove a name."},
+		{"6.1.0", "errno user_notif\n", false, doctor.Warn, diag.CodeSupervise, cannot + "this process may not load such a filter, as in some containers."},
+		{"5.15.0", "errno user_notif\n", true, doctor.Warn, diag.CodeSupervise, cannot + "the kernel is 5.15.0, and 5.19 is needed."},
+		{"6.1.0", "errno\n", true, doctor.Warn, diag.CodeSupervise, cannot + "the kernel's seccomp filters cannot ask another process (user_notif)."},
 	} {
 		m := machine(runner(fine), map[string]string{host.SeccompActions: tt.actions})
-		got := named(t, doctor.Run(t.Context(), host.Facts{OS: "linux", Kernel: tt.kernel}, m), "supervise")
+		got := named(t, doctor.Run(t.Context(), host.Facts{OS: "linux", Kernel: tt.kernel, Supervise: tt.permitted}, m), "supervise")
 		if got.Status != tt.status || got.Code != tt.code || got.Detail != tt.detail || (got.Remedy == "") != (tt.status == doctor.OK) {
 			t.Errorf("%s, %q: %+v", tt.kernel, tt.actions, got)
 		}
