@@ -40,6 +40,7 @@ type job struct {
 	Sockets    bool
 	Permit     bool // with a seccomp program that permits everything
 	Wall       time.Duration
+	Repeat     int // run it that many times, and print how long each took
 }
 
 // result is what the launcher says in the end.
@@ -159,6 +160,20 @@ func launcher(text string) int {
 		}
 	}
 	var out result
+	if j.Repeat > 0 {
+		var times []time.Duration
+		for range j.Repeat {
+			start := time.Now()
+			if _, err := launch.Run(context.Background(), spec); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
+			times = append(times, time.Since(start))
+		}
+		if err := json.NewEncoder(os.Stdout).Encode(times); err != nil {
+			return 1
+		}
+	}
 	res, err := launch.Run(context.Background(), spec)
 	if err != nil {
 		out.Error = err.Error()

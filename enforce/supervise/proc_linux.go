@@ -64,18 +64,35 @@ func last(text []byte, key string) int {
 	return n
 }
 
-// status reads what /proc says of the calling thread.
+// status reads what /proc says of the calling thread. The file stays open, for
+// the next call is the same thread's mostly: it is of that thread alone, and
+// cannot be read any more when the thread has ended.
 func (w *worker) status(c *call) ([]byte, error) {
+	if w.thread.tid == c.tid {
+		if n, err := unix.Pread(w.thread.fd, w.info[:], 0); err == nil && n > 0 {
+			return w.info[:n], nil
+		}
+	}
+	w.forget()
 	fd, err := unix.Open("/proc/"+itoa(c.tid)+"/status", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, errGone
 	}
-	n, err := unix.Read(fd, w.info[:])
-	_ = unix.Close(fd)
+	w.thread.tid, w.thread.fd = c.tid, fd
+	n, err := unix.Pread(fd, w.info[:], 0)
 	if err != nil || !c.valid() {
+		w.forget()
 		return nil, errGone
 	}
 	return w.info[:n], nil
+}
+
+// forget closes the file of the last thread.
+func (w *worker) forget() {
+	if w.thread.tid != 0 {
+		_ = unix.Close(w.thread.fd)
+		w.thread.tid = 0
+	}
 }
 
 // jump follows a link of /proc/PID that is no text, such as cwd or fd/1.

@@ -21,16 +21,10 @@ func (w *worker) rename(c *call, fromfd, from, tofd, to, flags uint64) outcome {
 		return fails(err)
 	}
 	newName, late := w.copyPath(c, to) // the kernel looks at the first path first
+	w.s.moving.Lock()
+	defer w.s.moving.Unlock()
 	m := &move{w: w, c: c, flags: uint(flags), late: late}
-	w.s.moving.RLock()
-	out, alone := m.attempt(fromfd, oldName, tofd, newName, false)
-	w.s.moving.RUnlock()
-	if alone {
-		w.s.moving.Lock()
-		defer w.s.moving.Unlock()
-		out, _ = m.attempt(fromfd, oldName, tofd, newName, true)
-	}
-	return out
+	return m.attempt(fromfd, oldName, tofd, newName)
 }
 
 // move is a rename that is performed.
@@ -41,14 +35,14 @@ type move struct {
 	late  error // of the second path
 }
 
-// attempt renames. It wants to be alone for a directory: another call might be
-// decided for the name that a directory has now, and be performed when it has
-// another one.
-func (m *move) attempt(fromfd uint64, from string, tofd uint64, to string, alone bool) (out outcome, want bool) {
+// attempt renames, while nobody inside can make a name: what is found stays as it
+// is, or goes. Otherwise another call might be decided for the name that a
+// directory has now, and be performed when it has another one.
+func (m *move) attempt(fromfd uint64, from string, tofd uint64, to string) outcome {
 	w, c := m.w, m.c
 	a, err := w.find(c, fromfd, from)
 	if err != nil {
-		return fails(err), false
+		return fails(err)
 	}
 	defer a.close()
 	b, err := place{dir: -1}, m.late
@@ -59,34 +53,31 @@ func (m *move) attempt(fromfd uint64, from string, tofd uint64, to string, alone
 		if serr := searchable(a.dir); serr != nil {
 			err = serr // that comes first
 		}
-		return fails(err), false
+		return fails(err)
 	}
 	defer b.close()
 	perform := func() error { return unix.Renameat2(a.dir, a.last, b.dir, b.last, m.flags) }
 	if !a.plain() || !b.plain() {
-		return done(perform()), false // the kernel moves no such name
+		return done(perform()) // the kernel moves no such name
 	}
 	src, err := mountOf(a.dir, a.name())
 	if err != nil {
-		return done(perform()), false // nothing is there
+		return done(perform()) // nothing is there
 	}
 	dst, derr := mountOf(b.dir, b.name())
 	if derr != nil && derr != unix.ENOENT { //nolint:errorlint // a bare errno
-		return done(perform()), false // the kernel finds that too
-	}
-	if !alone && (src.dir() || derr == nil && m.flags&unix.RENAME_EXCHANGE != 0 && dst.dir()) {
-		return outcome{}, true
+		return done(perform()) // the kernel finds that too
 	}
 	if derr == nil && src.same(&dst) && m.flags&unix.RENAME_NOREPLACE == 0 {
-		return done(perform()), false // nothing happens
+		return done(perform()) // nothing happens
 	}
 	if err := m.mounted(&a, &b, src, dst, derr == nil); err != nil {
-		return fails(err), false
+		return fails(err)
 	}
 	if out := m.decide(&a, &b, src, dst, derr == nil, perform); out != nil {
-		return *out, false
+		return *out
 	}
-	return done(perform()), false
+	return done(perform())
 }
 
 // mounted finds out whether one of the names is a mount point. The kernel looks

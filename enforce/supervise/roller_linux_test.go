@@ -285,6 +285,8 @@ func probe(text string) int {
 	switch args[0] {
 	case "random":
 		return random(args[1:])
+	case "calls":
+		return timeCalls(args[1:])
 	case "attack":
 		return attack(args[1], args[2:])
 	}

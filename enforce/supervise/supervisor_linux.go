@@ -22,7 +22,7 @@ type Supervisor struct {
 	store    *trace.Store
 
 	// moving is held to read by what makes a name, from the decision to the end of
-	// the call, and to write by a rename of a directory.
+	// the call, and to write by a rename.
 	moving sync.RWMutex
 
 	idle    atomic.Int32 // threads that wait for a call
@@ -73,7 +73,9 @@ func (s *Supervisor) spawn(work func(*worker)) error {
 		err := thread()
 		ready <- err
 		if err == nil {
-			work(&worker{s: s, umask: -1})
+			w := &worker{s: s, umask: -1}
+			defer w.forget()
+			work(w)
 		}
 	}()
 	return <-ready
@@ -83,7 +85,9 @@ func (s *Supervisor) spawn(work func(*worker)) error {
 func (s *Supervisor) apart(work func(*worker)) {
 	go func() {
 		if thread() == nil {
-			work(&worker{s: s, umask: -1})
+			w := &worker{s: s, umask: -1}
+			defer w.forget()
+			work(w)
 		}
 	}()
 }

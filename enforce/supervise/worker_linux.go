@@ -17,11 +17,12 @@ var errGone = errors.New("the caller is gone")
 
 // worker is a thread that performs calls, one after the other.
 type worker struct {
-	s     *Supervisor
-	path  [maxPath]byte // what is copied from the caller
-	text  [maxPath]byte // texts of links
-	info  [4096]byte    // what /proc says
-	umask int           // of this thread
+	s      *Supervisor
+	path   [maxPath]byte         // what is copied from the caller
+	text   [maxPath]byte         // texts of links
+	info   [4096]byte            // what /proc says
+	umask  int                   // of this thread
+	thread struct{ tid, fd int } // the last one that called, and its status in /proc
 }
 
 // call is a call that is held.
