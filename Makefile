@@ -46,11 +46,12 @@ fuzz: ## run each fuzz target for FUZZTIME (30s)
 bench: ## run every benchmark, one package after the other; internal/bench has the figures side by side
 	go test -run '^$$' -bench . -benchmem -p 1 ./...
 
-soak: ## the long run: properties 100 times as deep, shuffled; every mutant; the kernel; then 10 minutes per fuzz target
+soak: ## the long run: properties 100 times as deep, shuffled; every mutant; the kernel; random calls; then 10 minutes per fuzz target
 	RAPID_CHECKS=10000 scripts/test.sh -race -count=3 -shuffle=on -timeout=2h ./...
 	SBC_MUTANTS=all go test -count=1 -timeout=12h -v ./verify/mutation
 	SBC_CONFORMANCE=3000 go test -count=1 -timeout=2h -v ./verify/conformance
 	SBC_CONFORMANCE=3000 go test -count=1 -timeout=2h -run TestCases ./internal/e2e
+	SBC_SOAK_CALLS=20000000 go test -count=1 -timeout=2h -v -run TestSameAsTheKernel ./enforce/supervise
 	$(MAKE) --no-print-directory fuzz FUZZTIME=10m
 
 cover: ## coverage of the packages that decide; fails under COVER_MIN per cent
