@@ -38,7 +38,7 @@ func Mounted(pid int, p *bwrap.Plan, was host.View) error {
 func inside(root int, m bwrap.Mount, was host.View) string {
 	before, err := was.Lstat(m.Path)
 	known := err == nil
-	st, err := statIn(root, m.Path)
+	st, top, err := statIn(root, m.Path)
 	covered := !known || st.Dev != before.Dev || st.Ino != before.Ino
 	switch m.Kind {
 	case bwrap.ReadOnlyBind, bwrap.WritableBind, bwrap.PinBind, bwrap.DeviceBind:
@@ -50,7 +50,7 @@ func inside(root int, m bwrap.Mount, was host.View) string {
 		if m.Kind == bwrap.ClosedFile {
 			want = unix.S_IFREG
 		}
-		if err != nil || !covered || st.Mode&unix.S_IFMT != want {
+		if err != nil || !covered || !top || st.Mode&unix.S_IFMT != want {
 			return "was exchanged while the sandbox was made, and is not covered"
 		}
 	case bwrap.MadeDir, bwrap.MadeLink, bwrap.PrivateTmp, bwrap.PrivateDev, bwrap.PrivateProc:
@@ -58,9 +58,11 @@ func inside(root int, m bwrap.Mount, was host.View) string {
 	return ""
 }
 
-// statIn describes a path in the sandbox, no component of which may be a link.
-func statIn(root int, path string) (unix.Stat_t, error) {
-	var st unix.Stat_t
+// statIn describes a path in the sandbox, no component of which may be a link, and
+// reports whether something is mounted there: two masks that were meant for two
+// directories can lie on one of them, and the other one has its place. Before Linux
+// 5.8 that is not known, and taken to be so.
+func statIn(root int, path string) (st unix.Stat_t, top bool, err error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_SYMLINKS}
 	for {
 		fd, err := unix.Openat2(root, path, &how)
@@ -68,10 +70,12 @@ func statIn(root int, path string) (unix.Stat_t, error) {
 			continue
 		}
 		if err != nil {
-			return st, err
+			return st, false, err
 		}
-		err = unix.Fstat(fd, &st)
+		var x unix.Statx_t
+		err = errors.Join(unix.Fstat(fd, &st), unix.Statx(fd, "", unix.AT_EMPTY_PATH, 0, &x))
 		_ = unix.Close(fd)
-		return st, err
+		const mounted = unix.STATX_ATTR_MOUNT_ROOT
+		return st, x.Attributes&mounted != 0 || x.Attributes_mask&mounted == 0, err
 	}
 }

@@ -27,9 +27,9 @@ func TestMounted(t *testing.T) {
 		{"a bind", bwrap.Mount{Kind: bwrap.WritableBind, Path: "d", Host: "dir"}, false, ""},
 		{"a bind of something else", bwrap.Mount{Kind: bwrap.WritableBind, Path: "d", Host: "dir"}, true, `"d" was exchanged while the sandbox was made`},
 		{"a closed directory", bwrap.Mount{Kind: bwrap.ClosedDir, Path: "d", Host: "dir"}, false, `"d" was exchanged while the sandbox was made, and is not covered`},
-		{"a directory with a cover", bwrap.Mount{Kind: bwrap.ClosedDir, Path: "d", Host: "dir"}, true, ""},
+		{"a directory with another in its place", bwrap.Mount{Kind: bwrap.ClosedDir, Path: "d", Host: "dir"}, true, `"d" was exchanged while the sandbox was made, and is not covered`},
 		{"a closed file", bwrap.Mount{Kind: bwrap.ClosedFile, Path: "f", Host: "file"}, false, `"f" was exchanged while the sandbox was made, and is not covered`},
-		{"a file with a cover", bwrap.Mount{Kind: bwrap.ClosedFile, Path: "f", Host: "file"}, true, ""},
+		{"a file with another in its place", bwrap.Mount{Kind: bwrap.ClosedFile, Path: "f", Host: "file"}, true, `"f" was exchanged while the sandbox was made, and is not covered`},
 		{"a file that is closed as a directory", bwrap.Mount{Kind: bwrap.ClosedDir, Path: "f", Host: "dir"}, true, `"f" was exchanged while the sandbox was made, and is not covered`},
 		{"what does not exist", bwrap.Mount{Kind: bwrap.ClosedDir, Path: "none", Placeholder: true}, false, `"none" was exchanged while the sandbox was made, and is not covered`},
 		{"through a link", bwrap.Mount{Kind: bwrap.WritableBind, Path: "l/x", Host: "dir"}, false, `"l/x" was exchanged while the sandbox was made`},
@@ -70,6 +70,24 @@ func TestMounted(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// otherwise is a host on which everything was another object.
+type otherwise struct{ host.Empty }
+
+func (otherwise) Lstat(string) (host.Node, error) {
+	return host.Node{Type: host.Dir, Dev: 1, Ino: 1}, nil
+}
+
+// TestMountedOver: what has something mounted on it is covered.
+func TestMountedOver(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{"/proc": true, "/etc": false} {
+		plan := &bwrap.Plan{Mounts: []bwrap.Mount{{Kind: bwrap.ClosedDir, Path: path, Host: "dir"}}}
+		if got := recheck.Mounted(os.Getpid(), plan, otherwise{}) == nil; got != want {
+			t.Errorf("%s is covered: %t", path, got)
+		}
 	}
 }
 
