@@ -226,7 +226,7 @@ func (p *partProof) open(domain automata.Expr, list entries, known []string) (pa
 		slices.Sort(use)
 		use = slices.Compact(use)
 		part := append(pick(closed, use), rest...)
-		res, err := automata.Explore(domain, []automata.List{part.list()}, automata.Options{MaxStates: p.max})
+		res, err := automata.Explore(domain, []automata.List{part.list()}, automata.Options{MaxStates: p.max, Cache: p.cache})
 		if err != nil {
 			return "", false, err
 		}

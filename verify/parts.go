@@ -33,10 +33,12 @@ type gap struct {
 type partProof struct {
 	domain automata.Expr
 	max    int // states of one walk
+	cache  *automata.Cache
 	states atomic.Int64
 
 	mu    sync.Mutex
 	known map[string]*answer
+	forms map[string]*forms // by the key of where
 }
 
 // answer is what a walk has found.
@@ -47,7 +49,7 @@ type answer struct {
 }
 
 func newPartProof(domain automata.Expr, max int) *partProof {
-	return &partProof{domain: domain, max: max, known: map[string]*answer{}}
+	return &partProof{domain: domain, max: max, cache: automata.NewCache(), known: map[string]*answer{}, forms: map[string]*forms{}}
 }
 
 // once answers a question, which the key names, the first time it is asked.
@@ -129,8 +131,8 @@ func opened(es entries) automata.Expr {
 
 // whole walks two lists at once.
 func (p *partProof) whole(want, got entries, excused excuses) ([]gap, error) {
-	key := "whole\n" + want.key() + "\n" + got.key() + "\n" + excused.key
-	return p.once(key, func() ([]gap, error) { return p.walk(p.domain, want.list(), got.list(), excused) })
+	key := "whole\n" + want.key() + "\n" + got.key() + "\n"
+	return p.excused(key, p.domain, want.list(), got.list(), excused)
 }
 
 // walk returns the gaps between two lists.
@@ -140,7 +142,7 @@ func (p *partProof) walk(where automata.Expr, want, got automata.List, excused e
 		{Rules: []automata.Rule{{When: excused.denies, Label: 1}}},
 		{Rules: []automata.Rule{{When: excused.permits, Label: 1}}},
 	}
-	res, err := automata.Explore(where, lists, automata.Options{MaxStates: p.max})
+	res, err := automata.Explore(where, lists, automata.Options{MaxStates: p.max, Cache: p.cache})
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +193,8 @@ func (p *partProof) unions(want, got entries, where automata.Expr, rest entries,
 	whereKey := rest.key()
 	places := placer{where, rest}
 	var out []gap
-	for todo := pair(want, got, places); len(todo) > 0; {
+	alikeWant, alikeGot := p.formsIn(rest, whereKey).alike(want, got)
+	for todo := pair(want, got, places, alikeWant, alikeGot); len(todo) > 0; {
 		g := todo[0]
 		todo = todo[1:]
 		gaps, err := p.group(pick(want, g.want), pick(got, g.got), where, whereKey, excused)
@@ -225,11 +228,22 @@ func (p *partProof) unions(want, got entries, where automata.Expr, rest entries,
 
 // group compares two unions.
 func (p *partProof) group(want, got entries, where automata.Expr, whereKey string, excused excuses) ([]gap, error) {
-	key := "union\n" + want.key() + "\n" + got.key() + "\n" + whereKey + "\n" + excused.key
+	key := "union\n" + want.key() + "\n" + got.key() + "\n" + whereKey + "\n"
 	list := func(es entries) automata.List {
 		return automata.List{Rules: []automata.Rule{{When: es.union(), Label: denied}}, Default: allowed}
 	}
-	return p.once(key, func() ([]gap, error) { return p.walk(where, list(want), list(got), excused) })
+	return p.excused(key, where, list(want), list(got), excused)
+}
+
+// excused returns the gaps between two lists that are not excused. Where there is
+// no gap there is nothing to be excused: so what several operations ask with
+// different excuses is mostly walked once.
+func (p *partProof) excused(key string, where automata.Expr, want, got automata.List, by excuses) ([]gap, error) {
+	gaps, err := p.once(key, func() ([]gap, error) { return p.walk(where, want, got, excuses{}) })
+	if by.key == "" || err != nil || len(gaps) == 0 {
+		return gaps, err
+	}
+	return p.once(key+by.key, func() ([]gap, error) { return p.walk(where, want, got, by) })
 }
 
 func pick(es entries, indices []int) entries {
@@ -281,10 +295,13 @@ func absorb(todo []group, g *group) []group {
 // pair guesses which parts belong together: those of the first list that name
 // the same group, and a part of the second goes to a group of its sort that holds
 // its samples, or whose samples it holds.
-func pair(want, got entries, places placer) []group {
+func pair(want, got entries, places placer, doneWant, doneGot []bool) []group {
 	groups := map[string]*group{groupPlain: {}}
 	order := []string{groupPlain}
 	for i, e := range want {
+		if doneWant[i] {
+			continue
+		}
 		g := groups[e.group]
 		if g == nil {
 			g = &group{}
@@ -321,6 +338,9 @@ func pair(want, got entries, places placer) []group {
 		return groupPlain
 	}
 	for i, e := range got {
+		if doneGot[i] {
+			continue
+		}
 		name := e.group
 		switch {
 		case name == groupPlain && groups[groupNonDir] != nil:

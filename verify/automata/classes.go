@@ -15,45 +15,33 @@ type classes struct {
 }
 
 func newClasses(sets []regex.Set) classes {
-	var part [256]int
-	count := 1
+	parts := []regex.Set{regex.Any()}
 	for _, s := range sets {
-		split := map[int]int{}
-		whole := map[int]bool{} // the class has no byte outside of s
-		for b := range 256 {
-			if s.Has(byte(b)) {
-				if _, ok := whole[part[b]]; !ok {
-					whole[part[b]] = true
-				}
-			}
-		}
-		for b := range 256 {
-			if !s.Has(byte(b)) && whole[part[b]] {
-				whole[part[b]] = false
-			}
-		}
-		for b := range 256 {
-			if s.Has(byte(b)) && !whole[part[b]] {
-				id, ok := split[part[b]]
-				if !ok {
-					id = count
-					split[part[b]] = id
-					count++
-				}
-				part[b] = id
+		for i := range parts {
+			in, out := intersect(parts[i], s), intersect(parts[i], s.Not())
+			if in != (regex.Set{}) && out != (regex.Set{}) {
+				parts[i] = in
+				parts = append(parts, out)
 			}
 		}
 	}
 	var c classes
-	ids := map[int]uint8{}
+	var part [256]uint8
+	for i, p := range parts {
+		for b := range 256 {
+			if p.Has(byte(b)) {
+				part[b] = uint8(i)
+			}
+		}
+	}
+	var known [256]bool
+	var ids [256]uint8
 	for _, b := range readable() {
-		id, ok := ids[part[b]]
-		if !ok {
-			id = uint8(len(ids))
-			ids[part[b]] = id
+		if p := part[b]; !known[p] {
+			known[p], ids[p] = true, uint8(len(c.bytes))
 			c.bytes = append(c.bytes, b)
 		}
-		c.classOf[b] = id
+		c.classOf[b] = ids[part[b]]
 	}
 	return c
 }

@@ -39,7 +39,7 @@ type way struct {
 func Compile(l *List, o Options) (*Decider, error) {
 	limit := o.limit(l)
 	everything := &List{Default: inDomain}
-	j, err := newJoint(newProgram([]*List{everything, l}), limit)
+	j, err := newJoint(newProgram(o.cache(), []*List{everything, l}), limit)
 	if err != nil {
 		return nil, err
 	}

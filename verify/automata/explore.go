@@ -17,6 +17,8 @@ type Options struct {
 	// rules; 0 is one. Each further one takes another walk. If one of these
 	// meets the budget, the result has fewer cases, and says so.
 	Cases int
+	// Cache is shared with other walks; nil is none.
+	Cache *Cache
 	// Want says of which classes more than one case is wanted; nil is all.
 	Want func(labels []uint8) bool
 }
@@ -35,6 +37,14 @@ func (o Options) limit(lists ...*List) int {
 		n += 20 * len(l.Rules)
 	}
 	return n
+}
+
+// cache returns the cache, or a new one.
+func (o Options) cache() *Cache {
+	if o.Cache == nil {
+		return NewCache()
+	}
+	return o.Cache
 }
 
 // BudgetError says that a walk had to give up before it could answer.
@@ -127,7 +137,7 @@ func (w *walker) walk(o Options) error {
 		all = append(all, &w.lists[i])
 	}
 	limit := o.limit(all...)
-	j, err := newJoint(newProgram(all), limit)
+	j, err := newJoint(newProgram(o.cache(), all), limit)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ func Accepts(l Lang, s string) bool { return Acceptor(l)(s) }
 
 // Acceptor is Accepts for many strings.
 func Acceptor(l Lang) func(string) bool {
-	p := newProgram([]*List{{Rules: []Rule{{When: In{Lang: l}, Label: 1}}}})
+	p := newProgram(NewCache(), []*List{{Rules: []Rule{{When: In{Lang: l}, Label: 1}}}})
 	n, ok := p.automaton(1 << 20)
 	if !ok {
 		panic("no room")

@@ -78,10 +78,24 @@ type part struct {
 	first, last []int32
 }
 
+// fragMaker makes the automata of elements.
+type fragMaker struct {
+	cache *Cache
+	room  int // how many more states may be made
+}
+
+// frag returns the automaton of a symbol that is not one set.
+func (m *fragMaker) frag(s *symbol) frag {
+	if s.odd != nil {
+		return s.odd.frag(m.cache.set)
+	}
+	return m.nodeFrag(s.node)
+}
+
 // nodeFrag returns the automaton of an expression without anchors: one state for
 // each set in it, with an arc to each state that may come next.
-func (b *builder) nodeFrag(n regex.Node) frag {
-	g := positions{b: b}
+func (m *fragMaker) nodeFrag(n regex.Node) frag {
+	g := positions{m: m}
 	p := g.part(n)
 	f := frag{nullable: p.nullable, arcs: make([][]arc, len(g.sets)), last: make([]bool, len(g.sets))}
 	for _, s := range p.first {
@@ -100,7 +114,7 @@ func (b *builder) nodeFrag(n regex.Node) frag {
 }
 
 type positions struct {
-	b    *builder
+	m    *fragMaker
 	sets []int32
 	next [][]int32
 }
@@ -115,11 +129,11 @@ func (g *positions) part(n regex.Node) part {
 		if n == (regex.Set{}) {
 			return part{}
 		}
-		if !g.b.grow(1) {
+		if g.m.room--; g.m.room < 0 {
 			return part{}
 		}
 		s := int32(len(g.sets))
-		g.sets = append(g.sets, g.b.set(n))
+		g.sets = append(g.sets, g.m.cache.set(n))
 		g.next = append(g.next, nil)
 		return part{first: []int32{s}, last: []int32{s}}
 	case regex.Concat:

@@ -1,7 +1,7 @@
 package automata
 
 import (
-	"encoding/binary"
+	"cmp"
 	"slices"
 
 	"github.com/sandboxc/sbc/verify/regex"
@@ -45,63 +45,75 @@ const maxNarrow = 4
 // finisher turns the trie into the automaton.
 type finisher struct {
 	*builder
+	symbols []symbol
+	sets    []regex.Set
 	pool    *pool
-	acc     []int32 // of each state, as in nfaState
-	all     []int32
-	reach   []int32
-	arcs    [][]arc // to is a state
-	closure [][]int32
-	inner   map[uint64]int32 // the first inner state of a fragment before a node
+	states  []nfaState       // narrow is the first of the state's arcs, until they are laid out
+	arcs    []stateArc       // the first is none
+	closure table            // of each joined node, its state first: those that are reached without reading
+	inner   map[uint64]int32 // the first inner state of a symbol before a node
 	sinks   map[int32]int32  // states in which leaves are certain, by the list of these
 	merge   []int32          // states that may equal another one
-	slash   int32            // the set of the slash alone, so that no class mixes it with others
 	any     int32            // the set of all bytes
+	buf     []int32
+}
+
+// stateArc is an arc of a state, and where the next one of the state is.
+type stateArc struct {
+	arc
+	next int32
 }
 
 // finish returns the automaton, or false if there was no room for it.
-func (b *builder) finish(leaves int) (*nfa, bool) {
-	f := &finisher{builder: b, pool: newPool(), inner: map[uint64]int32{}, sinks: map[int32]int32{}}
-	f.slash = f.set(regex.Bytes('/'))
-	f.any = f.set(anyByte())
+func (b *builder) finish(c *Cache, leaves int) (*nfa, bool) {
+	symbols, sets, ok := c.load(b.used, &b.room)
+	if !ok {
+		return nil, false
+	}
+	f := &finisher{
+		builder: b, symbols: symbols, sets: sets, any: anySet, pool: newPool(), inner: map[uint64]int32{}, sinks: map[int32]int32{},
+		states: make([]nfaState, 0, 1024), arcs: make([]stateArc, 1, 2048),
+	}
 	root := f.joinEnds()
 	if b.room < 0 {
 		return nil, false
 	}
-	start := f.joinEqual(f.closure[root])
-	n := &nfa{classes: newClasses(b.sets), start: start, lists: f.pool.lists, leaves: leaves}
-	f.compile(n)
+	start := f.joinEqual(slices.Clone(f.closure.at(root)))
+	n := &nfa{start: start, lists: f.pool.lists(), leaves: leaves}
+	f.layOut(n)
 	return n, true
 }
+
+// kid is a symbol and the joined node that it leads to.
+type kid struct{ symbol, node int32 }
 
 // joinEnds makes the states of the trie, ends first, and joins nodes from which
 // the same is left. It returns the number of the root among the joined nodes.
 func (f *finisher) joinEnds() int32 {
 	joined := make([]int32, len(f.nodes))
-	ids := make(map[string]int32, len(f.nodes))
-	var key []byte
+	var ids table
+	var acc, all, key []int32
+	var kids []kid
 	for i := len(f.nodes) - 1; i >= 0; i-- { // what follows a node was made after it
-		n := &f.nodes[i]
-		for j := range n.kids {
-			n.kids[j].node = joined[n.kids[j].node]
-		}
-		slices.SortFunc(n.kids, func(a, b kid) int {
-			if a.frag != b.frag {
-				return int(a.frag - b.frag)
+		acc, all, kids = acc[:0], all[:0], kids[:0]
+		for e := f.nodes[i].ends; e != 0; e = f.ends[e].next {
+			if f.ends[e].all {
+				all = append(all, f.ends[e].leaves...)
+			} else {
+				acc = append(acc, f.ends[e].leaves...)
 			}
-			return int(a.node - b.node)
-		})
-		acc, all := f.pool.id(n.acc), f.pool.id(n.all)
-		key = binary.LittleEndian.AppendUint32(key[:0], uint32(acc))
-		key = binary.LittleEndian.AppendUint32(key, uint32(all))
-		for _, k := range n.kids {
-			key = binary.LittleEndian.AppendUint32(key, uint32(k.frag))
-			key = binary.LittleEndian.AppendUint32(key, uint32(k.node))
 		}
-		id, ok := ids[string(key)]
-		if !ok {
-			id = int32(len(f.closure))
-			ids[string(key)] = id
-			f.join(acc, all, n.kids)
+		for k := f.nodes[i].kids; k != 0; k = f.nodes[k].next {
+			kids = append(kids, kid{f.nodes[k].symbol, joined[k]})
+		}
+		slices.SortFunc(kids, func(a, b kid) int { return int(a.symbol - b.symbol) }) // each symbol once
+		key = append(key[:0], f.pool.id(acc), f.pool.id(all))
+		for _, k := range kids {
+			key = append(key, k.symbol, k.node)
+		}
+		id := ids.id(key)
+		if int(id) == f.closure.count() {
+			f.join(key[0], key[1], kids)
 		}
 		joined[i] = id
 	}
@@ -110,39 +122,44 @@ func (f *finisher) joinEnds() int32 {
 
 // join makes the state of a node whose kids have theirs.
 func (f *finisher) join(acc, all int32, kids []kid) {
-	state := int32(len(f.arcs))
+	state := f.state(acc, all)
 	closure := []int32{state}
-	reach := slices.Concat(f.pool.lists[acc], f.pool.lists[all])
+	f.buf = append(append(f.buf[:0], f.pool.at(acc)...), f.pool.at(all)...)
 	mergeable := false
-	f.state(acc, all)
 	switch { // what is certain stays so, whatever else goes on from here
 	case all != 0 && acc == 0 && len(kids) == 0:
-		f.arcs[state] = append(f.arcs[state], arc{f.any, state})
+		f.arc(state, f.any, state)
 	case all != 0:
-		f.arcs[state] = append(f.arcs[state], arc{f.any, f.certain(all)})
+		f.arc(state, f.any, f.certain(all))
 	}
 	for _, k := range kids {
-		fr := &f.frags[k.frag]
+		fr := &f.symbols[k.symbol].frag
 		if fr.nullable {
-			closure = append(closure, f.closure[k.node]...)
+			closure = append(closure, f.closure.at(k.node)...)
 		}
-		reach = append(reach, f.pool.lists[f.reach[f.closure[k.node][0]]]...)
+		f.buf = append(f.buf, f.pool.at(f.reachOf(k.node))...)
 		for _, a := range fr.start {
 			f.enter(state, k, a)
 		}
 		mergeable = mergeable || fr.nullable
 	}
-	slices.Sort(closure)
-	f.closure = append(f.closure, moveFirst(slices.Compact(closure), state))
+	if len(closure) > 1 {
+		slices.Sort(closure)
+		closure = moveFirst(slices.Compact(closure), state)
+	}
+	f.closure.id(closure) // which is new, for no other one begins with this state
 	if acc == 0 && all == 0 && len(kids) == 1 {
-		f.reach[state] = f.reach[f.closure[kids[0].node][0]]
+		f.states[state].reach = f.reachOf(kids[0].node)
 	} else {
-		f.reach[state] = f.pool.id(reach)
+		f.states[state].reach = f.pool.id(f.buf)
 	}
 	if mergeable {
 		f.merge = append(f.merge, state)
 	}
 }
+
+// reachOf returns the leaves that may have some string from a joined node on.
+func (f *finisher) reachOf(node int32) int32 { return f.states[f.closure.at(node)[0]].reach }
 
 // certain returns the state in which leaves have every string.
 func (f *finisher) certain(all int32) int32 {
@@ -150,8 +167,8 @@ func (f *finisher) certain(all int32) int32 {
 	if !ok {
 		state = f.state(0, all)
 		f.sinks[all] = state
-		f.reach[state] = all
-		f.arcs[state] = []arc{{f.any, state}}
+		f.states[state].reach = all
+		f.arc(state, f.any, state)
 	}
 	return state
 }
@@ -165,39 +182,43 @@ func moveFirst(list []int32, x int32) []int32 {
 
 func (f *finisher) state(acc, all int32) int32 {
 	f.grow(1)
-	f.acc = append(f.acc, acc)
-	f.all = append(f.all, all)
-	f.reach = append(f.reach, 0)
-	f.arcs = append(f.arcs, nil)
-	return int32(len(f.arcs) - 1)
+	f.states = append(f.states, nfaState{acc: acc, all: all})
+	return int32(len(f.states) - 1)
 }
 
-// enter adds the arcs of a state that go over an arc of a fragment.
+// arc adds an arc to a state.
+func (f *finisher) arc(from, set, to int32) {
+	s := &f.states[from]
+	f.arcs = append(f.arcs, stateArc{arc{set, to}, s.narrow})
+	s.narrow = int32(len(f.arcs) - 1)
+}
+
+// enter adds the arcs of a state that go over an arc of a symbol.
 func (f *finisher) enter(from int32, k kid, a arc) {
-	fr := &f.frags[k.frag]
+	fr := &f.symbols[k.symbol].frag
 	if len(fr.arcs[a.to]) > 0 {
-		base, ok := f.inner[uint64(k.frag)<<32|uint64(k.node)]
+		base, ok := f.inner[uint64(k.symbol)<<32|uint64(k.node)]
 		if !ok {
 			base = f.innerStates(k)
 		}
-		f.arcs[from] = append(f.arcs[from], arc{a.set, base + a.to})
+		f.arc(from, a.set, base+a.to)
 	}
 	if fr.last[a.to] {
-		for _, to := range f.closure[k.node] {
-			f.arcs[from] = append(f.arcs[from], arc{a.set, to})
+		for _, to := range f.closure.at(k.node) {
+			f.arc(from, a.set, to)
 		}
 	}
 }
 
-// innerStates makes the states within a fragment before a node.
+// innerStates makes the states within a symbol before a node.
 func (f *finisher) innerStates(k kid) int32 {
-	fr := &f.frags[k.frag]
-	base := int32(len(f.arcs))
-	f.inner[uint64(k.frag)<<32|uint64(k.node)] = base
-	reach := f.reach[f.closure[k.node][0]]
+	fr := &f.symbols[k.symbol].frag
+	base := int32(len(f.states))
+	f.inner[uint64(k.symbol)<<32|uint64(k.node)] = base
+	reach := f.reachOf(k.node)
 	for range fr.arcs {
 		s := f.state(0, 0)
-		f.reach[s] = reach
+		f.states[s].reach = reach
 		f.merge = append(f.merge, s)
 	}
 	for i, arcs := range fr.arcs {
@@ -211,64 +232,82 @@ func (f *finisher) innerStates(k kid) int32 {
 // joinEqual joins states that go on in the same way, such as the beginning of
 // "*" and what stands after each of its bytes. It returns the start, renamed.
 func (f *finisher) joinEqual(start []int32) []int32 {
+	to := make([]int32, len(f.states)) // of each state, the one that it is joined with
+	for s := range to {
+		to[s] = int32(s)
+	}
+	var arcs []arc
+	var key []int32
 	for range 2 {
-		renamed := map[int32]int32{}
-		ids := map[string]int32{}
-		var key []byte
+		var ids table
+		first := make([]int32, 0, len(f.merge)) // of each key
+		kept := f.merge[:0]
 		for _, s := range f.merge {
-			slices.SortFunc(f.arcs[s], func(a, b arc) int {
-				if a.set != b.set {
-					return int(a.set - b.set)
-				}
-				return int(a.to - b.to)
-			})
-			f.arcs[s] = slices.Compact(f.arcs[s])
-			key = binary.LittleEndian.AppendUint32(key[:0], uint32(f.acc[s]))
-			key = binary.LittleEndian.AppendUint32(key, uint32(f.all[s]))
-			for _, a := range f.arcs[s] {
-				key = binary.LittleEndian.AppendUint32(key, uint32(a.set))
-				key = binary.LittleEndian.AppendUint32(key, uint32(a.to))
+			arcs = arcs[:0]
+			for a := f.states[s].narrow; a != 0; a = f.arcs[a].next {
+				arcs = append(arcs, f.arcs[a].arc)
 			}
-			if first, ok := ids[string(key)]; ok {
-				renamed[s] = first
+			slices.SortFunc(arcs, arc.compare)
+			key = append(key[:0], f.states[s].acc, f.states[s].all)
+			for _, a := range slices.Compact(arcs) {
+				key = append(key, a.set, a.to)
+			}
+			if id := ids.id(key); int(id) < len(first) {
+				to[s] = first[id]
 			} else {
-				ids[string(key)] = s
+				first = append(first, s)
+				kept = append(kept, s)
 			}
 		}
-		if len(renamed) == 0 {
+		if len(kept) == len(f.merge) {
 			break
 		}
-		f.merge = slices.DeleteFunc(f.merge, func(s int32) bool { _, gone := renamed[s]; return gone })
-		for s := range f.arcs {
-			for i, a := range f.arcs[s] {
-				if to, ok := renamed[a.to]; ok {
-					f.arcs[s][i].to = to
-				}
-			}
+		f.merge = kept
+		for i := range f.arcs {
+			f.arcs[i].to = to[f.arcs[i].to]
 		}
-		start = slices.Clone(start)
-		for i, s := range start {
-			if to, ok := renamed[s]; ok {
-				start[i] = to
-			}
-		}
+	}
+	for i, s := range start {
+		start[i] = to[to[s]] // what one round joined the other may have joined again
 	}
 	slices.Sort(start)
 	return slices.Compact(start)
 }
 
-// compile lays the arcs out by classes.
-func (f *finisher) compile(n *nfa) {
-	masks := make([]classMask, len(f.sets))
-	for i, s := range f.sets {
-		masks[i] = n.mask(s)
+func (a arc) compare(b arc) int {
+	return cmp.Or(int(a.set-b.set), int(a.to-b.to))
+}
+
+// layOut lays the arcs out by classes.
+func (f *finisher) layOut(n *nfa) {
+	var used []regex.Set
+	n.masks = make([]classMask, len(f.sets))
+	seen := make([]bool, len(f.sets))
+	for _, a := range f.arcs[1:] {
+		if !seen[a.set] {
+			seen[a.set] = true
+			used = append(used, f.sets[a.set])
+		}
 	}
-	n.masks = masks
-	n.states = make([]nfaState, len(f.arcs)+1)
-	for s, arcs := range f.arcs {
-		n.states[s] = nfaState{acc: f.acc[s], all: f.all[s], reach: f.reach[s], narrow: int32(len(n.narrow)), wide: int32(len(n.wide))}
-		for _, a := range arcs {
-			m := masks[a.set]
+	n.classes = newClasses(append(used, regex.Bytes('/'))) // so that no class mixes the slash with others
+	for i, s := range f.sets {
+		if seen[i] {
+			n.masks[i] = n.mask(s)
+		}
+	}
+	n.narrow = make([]narrowArc, 0, len(f.arcs))
+	n.states = append(f.states, nfaState{})
+	var arcs []arc
+	for s := range f.states {
+		st := &n.states[s]
+		arcs = arcs[:0]
+		for a := st.narrow; a != 0; a = f.arcs[a].next {
+			arcs = append(arcs, f.arcs[a].arc)
+		}
+		slices.SortFunc(arcs, arc.compare)
+		st.narrow, st.wide = int32(len(n.narrow)), int32(len(n.wide))
+		for _, a := range slices.Compact(arcs) {
+			m := &n.masks[a.set]
 			if m.count() > maxNarrow {
 				n.wide = append(n.wide, wideArc{a.set, a.to})
 				continue
@@ -278,5 +317,5 @@ func (f *finisher) compile(n *nfa) {
 			}
 		}
 	}
-	n.states[len(f.arcs)] = nfaState{narrow: int32(len(n.narrow)), wide: int32(len(n.wide))}
+	n.states[len(f.states)].narrow, n.states[len(f.states)].wide = int32(len(n.narrow)), int32(len(n.wide))
 }

@@ -122,7 +122,7 @@ func (o *oddSegment) states() (states []oddState, last int) {
 // frag returns the segment's automaton together with a classifier of bytes: at
 // the first byte of what may be a code point it guesses whether it is one, and
 // goes on only with what proves the guess right.
-func (o *oddSegment) frag(b *builder) frag {
+func (o *oddSegment) frag(number func(regex.Set) int32) frag {
 	states, last := o.states()
 	type pair struct{ state, utf int }
 	closure := func(s int) []int {
@@ -151,7 +151,7 @@ func (o *oddSegment) frag(b *builder) frag {
 						ids[to] = id
 						todo = append(todo, to)
 					}
-					out = append(out, arc{b.set(set), id})
+					out = append(out, arc{number(set), id})
 				}
 			}
 		}

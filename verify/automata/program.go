@@ -12,14 +12,15 @@ type program struct {
 	tops  int        // how many are the caller's
 	asks  [][]int32  // the lists that each list asks about, and those that they do
 	exprs []progExpr
-	langs []Lang // of the leaves
+	cache *Cache
+	langs []int32 // of the leaves, by their numbers in cache
 	inLeaf
 }
 
 // inLeaf finds leaves.
 type inLeaf struct {
-	langIDs map[string]int32
-	leafIDs *pool // lists of langs; leaf i is the list i+1
+	langIDs map[int32]int32 // of the numbers in the cache
+	leafIDs *pool           // lists of langs; leaf i is the list i+1
 	exprIDs table
 	negated []int32 // the Not of each expression, plus 1; 0 if it has not been made
 	key     []int32
@@ -60,9 +61,9 @@ const (
 	exprTrue
 )
 
-func newProgram(lists []*List) *program {
-	p := &program{tops: len(lists), lists: make([]progList, len(lists)), inLeaf: inLeaf{
-		langIDs: map[string]int32{}, leafIDs: newPool(), listIDs: map[*List]int32{},
+func newProgram(c *Cache, lists []*List) *program {
+	p := &program{cache: c, tops: len(lists), lists: make([]progList, len(lists)), inLeaf: inLeaf{
+		langIDs: map[int32]int32{}, leafIDs: newPool(), listIDs: map[*List]int32{},
 	}}
 	p.constant(false)
 	p.constant(true)
@@ -77,7 +78,7 @@ func newProgram(lists []*List) *program {
 }
 
 // leaves returns how many leaves there are.
-func (p *program) leaves() int { return len(p.leafIDs.lists) - 1 }
+func (p *program) leaves() int { return p.leafIDs.count() - 1 }
 
 // list compiles a list.
 func (p *program) list(l *List) progList {
@@ -110,10 +111,11 @@ func (p *program) expr(x Expr) int32 {
 	case Const:
 		return p.constant(bool(x))
 	case In:
-		if x.Lang.seqs == nil {
+		l := p.cache.lang(x.Lang)
+		if l == noLang {
 			return p.constant(false)
 		}
-		return p.leaf([]int32{p.lang(x.Lang)})
+		return p.leaf([]int32{p.lang(l)})
 	case Not:
 		return p.not(p.expr(x.X))
 	case And:
@@ -126,12 +128,12 @@ func (p *program) expr(x Expr) int32 {
 	panic("automata: internal error: an expression of an unknown kind; please report")
 }
 
-func (p *program) lang(l Lang) int32 {
-	id, ok := p.langIDs[l.key]
+func (p *program) lang(l int32) int32 {
+	id, ok := p.langIDs[l]
 	if !ok {
 		id = int32(len(p.langs))
 		p.langs = append(p.langs, l)
-		p.langIDs[l.key] = id
+		p.langIDs[l] = id
 	}
 	return id
 }
@@ -179,9 +181,9 @@ func (p *program) join(op exprOp, parts []Expr) int32 {
 		case e.op == op:
 			return slices.ContainsFunc(e.kids, add)
 		case op == opOr && e.op == opLeaf:
-			langs = append(langs, p.leafIDs.lists[e.arg+1]...)
+			langs = append(langs, p.leafIDs.at(e.arg+1)...)
 		case op == opAnd && e.op == opNot && p.exprs[e.kids[0]].op == opLeaf:
-			langs = append(langs, p.leafIDs.lists[p.exprs[e.kids[0]].arg+1]...)
+			langs = append(langs, p.leafIDs.at(p.exprs[e.kids[0]].arg+1)...)
 		default:
 			kids = append(kids, id)
 		}
@@ -235,7 +237,7 @@ func (p *program) factor(kids []int32) []int32 {
 			order = append(order, string(key))
 			others[string(key)] = rest
 		}
-		bare[string(key)] = append(bare[string(key)], p.leafIDs.lists[leaf+1]...)
+		bare[string(key)] = append(bare[string(key)], p.leafIDs.at(leaf+1)...)
 	}
 	for _, key := range order {
 		and := append(others[key], p.leaf(bare[key]))
@@ -295,28 +297,26 @@ func (p *program) intern(e progExpr) int32 {
 // than room states.
 func (p *program) automaton(room int) (*nfa, bool) {
 	leaves := make([][]int32, len(p.langs)) // of each lang
-	used := p.used()
-	for leaf, langs := range p.leafIDs.lists[1:] {
-		if !used[leaf] {
+	for leaf, used := range p.used() {
+		if !used {
 			continue
 		}
-		for _, l := range langs {
+		for _, l := range p.leafIDs.at(int32(leaf) + 1) {
 			leaves[l] = append(leaves[l], int32(leaf))
 		}
 	}
 	b := newBuilder(room)
-	for i, l := range p.langs {
+	for i, seqs := range p.cache.sequences(p.langs) {
 		if len(leaves[i]) == 0 {
 			continue
 		}
-		for _, s := range l.seqs() {
-			b.add(s, leaves[i])
-			if b.room < 0 {
+		for _, s := range seqs {
+			if b.add(s, leaves[i]); b.room < 0 {
 				return nil, false
 			}
 		}
 	}
-	return b.finish(p.leaves())
+	return b.finish(p.cache, p.leaves())
 }
 
 // used reports which leaves are left in the lists, and not only in what other
