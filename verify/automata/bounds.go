@@ -6,7 +6,8 @@ import "slices"
 // is safe for concurrent use.
 type Bounds struct {
 	cache *Cache
-	trie  *builder // of the sequences of the sets; nil if everything matters
+	trie  *builder          // of the sequences of the sets; nil if everything matters
+	cuts  map[int32][]int32 // what is left of sets, by their numbers
 	key   []int32
 }
 
@@ -15,12 +16,18 @@ func (c *Cache) Bounds(of []Expr) *Bounds {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b := &Bounds{cache: c}
-	b.trie = c.trie(b.form(Or(of)))
+	form := b.form(Or(of))
+	b.trie, b.cuts = c.trie(form), map[int32][]int32{}
 	return b
 }
 
 // trie returns the trie of a form, nil if some piece is not a sequence.
 func (c *Cache) trie(form []int32) *builder {
+	c.row = append(append(c.row[:0], formUnion), form...)
+	id := c.forms.id(c.row)
+	if trie := c.tries[id]; trie != nil {
+		return trie
+	}
 	trie := newBuilder(0)
 	for _, piece := range form {
 		if piece < 0 {
@@ -28,24 +35,30 @@ func (c *Cache) trie(form []int32) *builder {
 		}
 		trie.add(c.seqs.at(piece), nil)
 	}
+	c.tries[id] = trie
 	return trie
 }
 
 // lang returns the sequences of a set, each cut to the bounds as far as that can
 // be done.
 func (b *Bounds) lang(l Lang) []int32 {
-	ids := b.cache.lists.at(b.cache.langOf(l))
+	lang := b.cache.langOf(l)
+	ids := b.cache.lists.at(lang)
 	if b.trie == nil {
-		return slices.Clone(ids)
+		return ids
 	}
-	var out []int32
-	for _, id := range ids {
-		if cut, ok := b.cache.cut(id, b.trie); ok {
-			out = append(out, cut...)
-		} else {
-			out = append(out, id)
+	out, ok := b.cuts[lang]
+	if !ok {
+		for _, id := range ids {
+			if cut, ok := b.cache.cut(id, b.trie); ok {
+				out = append(out, cut...)
+			} else {
+				out = append(out, id)
+			}
 		}
+		slices.Sort(out)
+		out = slices.Compact(out)
+		b.cuts[lang] = out
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }

@@ -29,7 +29,7 @@ type trieEnd struct {
 }
 
 func newBuilder(room int) *builder {
-	return &builder{room: room, nodes: make([]trieNode, 1, 1024), ends: make([]trieEnd, 1, 256)}
+	return &builder{room: room, nodes: make([]trieNode, 1, 64), ends: make([]trieEnd, 1, 8)}
 }
 
 // grow takes room for n states, and reports false if there is none.

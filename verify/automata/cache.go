@@ -24,13 +24,15 @@ type Cache struct {
 	segments    int32         // the symbol of anySegments
 	byteSymbols [2][256]int32 // of literal bytes, as they are and folded; 0 is none yet
 
-	seqs  table            // the symbols of a sequence, and then 1 if anything may follow, or 0
-	langs map[string]int32 // by key, the number of the set's sequences
-	lists table            // ascending numbers of sequences
-	forms table            // see Form
+	seqs  table              // the symbols of a sequence, and then 1 if anything may follow, or 0
+	langs map[string]int32   // by key, the number of the set's sequences
+	lists table              // ascending numbers of sequences
+	forms table              // see Form
+	tries map[int32]*builder // of unions of sequences, by their numbers in forms
 
-	key []byte
-	row []int32
+	key  []byte
+	row  []int32
+	word []int32
 }
 
 // symbol is an element that is read as a whole. Its automaton is made when it is
@@ -45,7 +47,7 @@ type symbol struct {
 
 // NewCache returns an empty cache.
 func NewCache() *Cache {
-	c := &Cache{setID: map[regex.Set]int32{}, symbols: make([]symbol, 1), keySymbol: map[string]int32{}, langs: map[string]int32{}}
+	c := &Cache{setID: map[regex.Set]int32{}, symbols: make([]symbol, 1), keySymbol: map[string]int32{}, langs: map[string]int32{}, tries: map[int32]*builder{}}
 	c.lists.id(nil)    // noLang
 	c.set(regex.Any()) // anySet
 	c.segments = c.nodeSymbol(anySegments())

@@ -9,8 +9,9 @@ import (
 // cut returns sequences that together are what a sequence has in common with
 // those of a trie, or false if that takes more than reading both side by side.
 func (c *Cache) cut(seq int32, trie *builder) (out []int32, ok bool) {
-	k := cutter{cache: c, trie: trie, seq: c.seqs.at(seq)}
-	k.from(0, []spot{{}})
+	k := cutter{cache: c, trie: trie, seq: c.seqs.at(seq), word: c.word[:0]}
+	k.from(0, spots{n: 1})
+	c.word = k.word
 	return k.out, !k.failed
 }
 
@@ -31,6 +32,27 @@ type spot struct {
 	in within
 }
 
+// spots are a few different spots.
+type spots struct {
+	list [6]spot
+	n    int
+}
+
+func (s *spots) all() []spot { return s.list[:s.n] }
+
+// add adds a spot, or reports false if there is no room.
+func (s *spots) add(x spot) bool {
+	if slices.Contains(s.all(), x) {
+		return true
+	}
+	if s.n == len(s.list) {
+		return false
+	}
+	s.list[s.n] = x
+	s.n++
+	return true
+}
+
 // within says how much of a segment has been read.
 type within uint8
 
@@ -40,20 +62,14 @@ const (
 	inName
 )
 
-// move is a byte of a set that is read, and where that leads.
-type move struct {
-	by regex.Set
-	to spot
-}
-
 // from goes on from a node of the trie. The spots are where the sequence can be
 // after what has been read, but for those that are reached without reading.
-func (k *cutter) from(node int32, spots []spot) {
+func (k *cutter) from(node int32, at spots) {
 	end, all := k.ending(node)
-	one := len(spots) == 1
-	rest := k.seq[spots[0].at:]
+	one, first := at.n == 1, at.list[0]
+	rest := k.seq[first.at:]
 	if all { // the trie has whatever goes on from here
-		if one && spots[0].in == before {
+		if one && first.in == before {
 			k.keep(rest)
 		} else {
 			k.failed = true
@@ -61,18 +77,18 @@ func (k *cutter) from(node int32, spots []spot) {
 		return
 	}
 	slash := int32(0) // where a slash leads to, if that is settled here
-	if end && one && spots[0].in != afterSlash && k.startsSegment(rest) {
+	if end && one && first.in != afterSlash && k.startsSegment(rest) {
 		// Of what follows the trie has nothing and all that starts with a slash. For
 		// that, a name that has been read is as good as the beginning of the symbol.
 		slash = k.beneath(node)
 	}
-	spots = k.reached(spots)
+	k.reach(&at)
 	switch last := len(k.seq) - 1; {
 	case k.failed:
 		return
 	case slash != 0:
 		k.keep(rest)
-	case !slices.Contains(spots, spot{at: int32(last)}):
+	case !slices.Contains(at.all(), spot{at: int32(last)}):
 	case k.seq[last] == 1:
 		k.failed = true // the sequence has whatever goes on from here
 		return
@@ -81,7 +97,7 @@ func (k *cutter) from(node int32, spots []spot) {
 	}
 	for n := k.trie.nodes[node].kids; n != 0; n = k.trie.nodes[n].next {
 		if n != slash {
-			k.step(n, spots)
+			k.step(n, &at)
 		}
 	}
 }
@@ -123,11 +139,10 @@ func (k *cutter) startsSegment(rest []int32) bool {
 	return rest[last] == 0
 }
 
-// reached adds the spots that are reached without reading.
-func (k *cutter) reached(spots []spot) []spot {
-	out := slices.Clone(spots)
-	for i := 0; i < len(out); i++ {
-		s := out[i]
+// reach adds the spots that are reached without reading.
+func (k *cutter) reach(at *spots) {
+	for i := 0; i < at.n; i++ {
+		s := at.list[i]
 		if int(s.at) == len(k.seq)-1 {
 			continue
 		}
@@ -135,62 +150,49 @@ func (k *cutter) reached(spots []spot) []spot {
 		case symbol != k.cache.segments:
 			k.failed = k.failed || !k.isSet(symbol)
 		case s.in != afterSlash:
-			out = addSpot(out, spot{at: s.at + 1})
+			k.failed = !at.add(spot{at: s.at + 1}) || k.failed
 		}
 	}
-	return out
-}
-
-func addSpot(spots []spot, s spot) []spot {
-	if slices.Contains(spots, s) {
-		return spots
-	}
-	return append(spots, s)
 }
 
 // step reads the byte that leads to a node of the trie, and goes on from there. If
 // the sequence can read only some of the bytes, or not in the same way, only one
 // move may be left.
-func (k *cutter) step(node int32, spots []spot) {
+func (k *cutter) step(node int32, at *spots) {
 	symbol := k.trie.nodes[node].symbol
 	if !k.isSet(symbol) {
 		k.failed = true
 		return
 	}
 	trie := k.set(symbol)
-	by, moves := trie, 0
-	var next []spot
-	for _, s := range spots {
-		for _, m := range k.moves(s) {
-			if both := intersect(trie, m.by); both != (regex.Set{}) {
-				by, moves = both, moves+1
-				k.failed = k.failed || moves > 1 && both != trie
-				next = addSpot(next, m.to)
+	by, count, partly := trie, 0, false
+	var next spots
+	move := func(reads regex.Set, to spot) {
+		if both := intersect(trie, reads); both != (regex.Set{}) {
+			by, count, partly = both, count+1, partly || both != trie
+			k.failed = !next.add(to) || k.failed
+		}
+	}
+	for _, s := range at.all() {
+		switch symbol := k.seq[s.at]; {
+		case int(s.at) == len(k.seq)-1:
+		case symbol != k.cache.segments:
+			move(k.set(symbol), spot{at: s.at + 1})
+		default:
+			if s.in != afterSlash {
+				move(regex.Bytes('/'), spot{s.at, afterSlash})
+			}
+			if s.in != before {
+				move(notSlash(), spot{s.at, inName})
 			}
 		}
 	}
-	if k.failed = k.failed || moves > 1 && by != trie; k.failed || moves == 0 {
+	if k.failed = k.failed || count > 1 && partly; k.failed || count == 0 {
 		return
 	}
 	k.word = append(k.word, k.cache.oneSet(by))
 	k.from(node, next)
 	k.word = k.word[:len(k.word)-1]
-}
-
-// moves returns what can be read at a spot.
-func (k *cutter) moves(s spot) []move {
-	slash := regex.Bytes('/')
-	switch symbol := k.seq[s.at]; {
-	case int(s.at) == len(k.seq)-1:
-		return nil
-	case symbol != k.cache.segments:
-		return []move{{k.set(symbol), spot{at: s.at + 1}}}
-	case s.in == before:
-		return []move{{slash, spot{s.at, afterSlash}}}
-	case s.in == afterSlash:
-		return []move{{slash.Not(), spot{s.at, inName}}}
-	}
-	return []move{{slash, spot{s.at, afterSlash}}, {slash.Not(), spot{s.at, inName}}}
 }
 
 // isSet reports whether a symbol reads one byte of a set.
