@@ -3,9 +3,11 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sandboxc/sbc/ir"
+	"github.com/sandboxc/sbc/ir/glob"
 	"github.com/sandboxc/sbc/verify/automata"
 )
 
@@ -31,13 +33,13 @@ func (v *profileProof) policyEntries(op operation, dir bool) entries {
 
 // effects are the policy's rules about an operation, pins aside.
 func (v *profileProof) effects(op ir.Op, dir bool) entries {
-	list, files := v.decisions(op, dir, itself)
+	list, files := v.decisions(op, dir)
 	out := make(entries, len(list.Rules))
 	for i, r := range list.Rules {
 		m := v.policy.Files[files[i]].Match
 		_, literal := ir.Literal(m)
 		out[i] = entry{
-			key: fmt.Sprintf("rule %d %t", files[i], op == ir.Read), when: r.When, label: r.Label, samples: samples(m),
+			key: ruleKey(files[i], op), when: r.When, label: r.Label, samples: samples(m),
 			wild: !literal, group: groupPlain,
 		}
 		if v.policy.Files[files[i]].NonDir {
@@ -50,11 +52,35 @@ func (v *profileProof) effects(op ir.Op, dir bool) entries {
 	return out
 }
 
+// ruleKey names what a rule holds, which may be folded in another way if it closes
+// what is read.
+func ruleKey(rule int, op ir.Op) string {
+	if op == ir.Read {
+		return "read " + strconv.Itoa(rule)
+	}
+	return "rule " + strconv.Itoa(rule)
+}
+
 // decisions is the policy's list for the host's files. Storage of the sandbox's
 // own there is none on macOS, so that a rule on such storage closes what the host
 // has there.
-func (v *profileProof) decisions(op ir.Op, dir bool, of func(automata.Lang) automata.Lang) (automata.List, []int) {
-	return decisions(v.hosts, op, dir, of)
+func (v *profileProof) decisions(op ir.Op, dir bool) (automata.List, []int) {
+	fold := foldingOf(v.hosts)
+	return decisionsBy(v.hosts, op, dir, func(i int, r *ir.FileRule) automata.Expr {
+		key := matchKey{rule: i, fold: fold(r.Effect(op))}
+		x, ok := v.matches[key]
+		if !ok {
+			x = matchExpr(r.Match, key.fold, !r.NonDir, itself)
+			v.matches[key] = x
+		}
+		return x
+	})
+}
+
+// matchKey names what a rule holds under a folding.
+type matchKey struct {
+	rule int
+	fold glob.Fold
 }
 
 func hostsDecider(d *ir.Decider) *ir.Decider {
@@ -123,7 +149,7 @@ func (v *profileProof) pinnedPatterns() entries {
 // leaves open matter, and what lies in a directory that is closed alone.
 func (v *profileProof) pinnedByParent() entries {
 	out := entries{{key: "pin /", when: literal("/", 0, false), label: denied, samples: []string{"/"}, group: groupPins}}
-	list, files := v.decisions(ir.Write, true, automata.Children)
+	list, files := decisions(v.hosts, ir.Write, true, automata.Children)
 	exceptions := map[string][]ir.Glob{}
 	var order []string
 	n := 0

@@ -1,10 +1,6 @@
 package verify
 
-import (
-	"strings"
-
-	"github.com/sandboxc/sbc/verify/automata"
-)
+import "github.com/sandboxc/sbc/verify/automata"
 
 // entry is one rule of a decision list, with what a proof by parts wants to
 // know of it.
@@ -43,17 +39,6 @@ func (es entries) list() automata.List {
 		out.Rules = append(out.Rules, automata.Rule{When: e.when, Label: e.label})
 	}
 	return out
-}
-
-// key names the list.
-func (es entries) key() string {
-	var b strings.Builder
-	for _, e := range es {
-		b.WriteByte('0' + e.label)
-		b.WriteString(e.key)
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
 
 // run splits off the entries at the top that have the label.

@@ -69,3 +69,40 @@ func filterExpr(f sbpl.Filter, vnode string) automata.Expr {
 	}
 	return automata.Const(false)
 }
+
+// certain returns what a filter says about every path of a kind, if that is the
+// same for all of them whatever else it asks.
+func certain(f sbpl.Filter, vnode string) (value, ok bool) {
+	switch f := f.(type) {
+	case sbpl.All:
+		return certainAll(f, vnode, true)
+	case sbpl.Any:
+		return certainAll(f, vnode, false)
+	case sbpl.Not:
+		value, ok = certain(f.Filter, vnode)
+		return !value, ok
+	case sbpl.Literal, sbpl.Prefix, sbpl.Regex:
+		return false, false
+	case sbpl.Subpath:
+		return false, f.Path != "/" && strings.HasSuffix(f.Path, "/")
+	case sbpl.VnodeType:
+		return f.Type == vnode, true
+	case sbpl.UnixSocket:
+		return vnode == "SOCKET", true
+	case sbpl.Address, sbpl.Socket, sbpl.Name, sbpl.Target, sbpl.Opaque:
+	}
+	return false, true
+}
+
+// certainAll is certain for all of some filters or, if and is not set, any.
+func certainAll(fs []sbpl.Filter, vnode string, and bool) (value, ok bool) {
+	ok = true
+	for _, x := range fs {
+		value, known := certain(x, vnode)
+		if known && value != and {
+			return value, true
+		}
+		ok = ok && known
+	}
+	return and, ok
+}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,6 +40,7 @@ type partProof struct {
 	mu    sync.Mutex
 	known map[string]*answer
 	forms map[string]*forms // by the key of where
+	names map[string]uint32 // of entries, by key
 }
 
 // answer is what a walk has found.
@@ -49,7 +51,29 @@ type answer struct {
 }
 
 func newPartProof(domain automata.Expr, max int) *partProof {
-	return &partProof{domain: domain, max: max, cache: automata.NewCache(), known: map[string]*answer{}, forms: map[string]*forms{}}
+	return &partProof{domain: domain, max: max, cache: automata.NewCache(), known: map[string]*answer{}, forms: map[string]*forms{}, names: map[string]uint32{}}
+}
+
+// key names a list.
+func (p *partProof) key(es entries) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := make([]byte, 0, 5*len(es)+1)
+	for i := range es {
+		name, ok := p.names[es[i].key]
+		if !ok {
+			name = uint32(len(p.names))
+			p.names[es[i].key] = name
+		}
+		key = append(binary.LittleEndian.AppendUint32(key, name), es[i].label)
+	}
+	return string(key)
+}
+
+// lists names two lists and how they are compared.
+func (p *partProof) lists(how string, want, got entries) string {
+	a, b := p.key(want), p.key(got)
+	return fmt.Sprint(how, " ", len(want), " ", len(got), " ") + a + b
 }
 
 // once answers a question, which the key names, the first time it is asked.
@@ -131,7 +155,7 @@ func opened(es entries) automata.Expr {
 
 // whole walks two lists at once.
 func (p *partProof) whole(want, got entries, excused excuses) ([]gap, error) {
-	key := "whole\n" + want.key() + "\n" + got.key() + "\n"
+	key := p.lists("whole", want, got)
 	return p.excused(key, p.domain, want.list(), got.list(), excused)
 }
 
@@ -190,7 +214,13 @@ func (g *group) singles(want, got entries, places placer) []group {
 
 // unions compares what two lists close, wherever the rest allows it.
 func (p *partProof) unions(want, got entries, where automata.Expr, rest entries, excused excuses) ([]gap, error) {
-	whereKey := rest.key()
+	whereKey := p.key(rest)
+	key := excused.key + "\n" + p.lists("unions", want, got) + whereKey
+	return p.once(key, func() ([]gap, error) { return p.groups(want, got, where, rest, whereKey, excused) })
+}
+
+// groups is unions the first time that it is asked.
+func (p *partProof) groups(want, got entries, where automata.Expr, rest entries, whereKey string, excused excuses) ([]gap, error) {
 	places := placer{where, rest}
 	var out []gap
 	alikeWant, alikeGot := p.formsIn(rest, whereKey).alike(want, got)
@@ -228,7 +258,7 @@ func (p *partProof) unions(want, got entries, where automata.Expr, rest entries,
 
 // group compares two unions.
 func (p *partProof) group(want, got entries, where automata.Expr, whereKey string, excused excuses) ([]gap, error) {
-	key := "union\n" + want.key() + "\n" + got.key() + "\n" + whereKey + "\n"
+	key := p.lists("union", want, got) + whereKey
 	list := func(es entries) automata.List {
 		return automata.List{Rules: []automata.Rule{{When: es.union(), Label: denied}}, Default: allowed}
 	}
@@ -243,7 +273,7 @@ func (p *partProof) excused(key string, where automata.Expr, want, got automata.
 	if by.key == "" || err != nil || len(gaps) == 0 {
 		return gaps, err
 	}
-	return p.once(key+by.key, func() ([]gap, error) { return p.walk(where, want, got, by) })
+	return p.once(by.key+"\n"+key, func() ([]gap, error) { return p.walk(where, want, got, by) })
 }
 
 func pick(es entries, indices []int) entries {

@@ -55,6 +55,14 @@ func decisions(d *ir.Decider, op ir.Op, dir bool, of func(automata.Lang) automat
 
 // decisionsAs is decisions with another folding.
 func decisionsAs(d *ir.Decider, op ir.Op, dir bool, fold folding, of func(automata.Lang) automata.Lang) (list automata.List, files []int) {
+	return decisionsBy(d, op, dir, func(i int, r *ir.FileRule) automata.Expr {
+		return matchExpr(r.Match, fold(r.Effect(op)), !r.NonDir, of)
+	})
+}
+
+// decisionsBy is decisions with another way to say what a rule, by its index,
+// holds.
+func decisionsBy(d *ir.Decider, op ir.Op, dir bool, holds func(int, *ir.FileRule) automata.Expr) (list automata.List, files []int) {
 	list.Default = denied
 	rules := d.Policy().Files
 	for i := range rules {
@@ -67,10 +75,7 @@ func decisionsAs(d *ir.Decider, op ir.Op, dir bool, fold folding, of func(automa
 		if e == ir.Allow {
 			label = allowed
 		}
-		list.Rules = append(list.Rules, automata.Rule{
-			When:  matchExpr(r.Match, fold(e), !r.NonDir, of),
-			Label: label,
-		})
+		list.Rules = append(list.Rules, automata.Rule{When: holds(i, r), Label: label})
 		files = append(files, i)
 	}
 	return list, files

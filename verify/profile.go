@@ -75,14 +75,16 @@ type profileProof struct {
 	claims  []Claim
 	max     int
 	assumed map[string]bool
-	texts   map[clauseKey]string
+	kinds   []string // see kindsOfFile
+	clauses map[clauseKey]clause
+	matches map[matchKey]automata.Expr
 	proof   *Proof
 }
 
 func newProfileProof(d *ir.Decider, profile *sbpl.Profile) *profileProof {
 	return &profileProof{
 		policy: d.Policy(), decider: d, hosts: hostsDecider(d), profile: profile,
-		proof: &Proof{}, assumed: map[string]bool{}, texts: map[clauseKey]string{},
+		proof: &Proof{}, assumed: map[string]bool{}, clauses: map[clauseKey]clause{}, matches: map[matchKey]automata.Expr{},
 	}
 }
 

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/sandboxc/sbc/verify/automata"
 	"github.com/sandboxc/sbc/verify/sbpl"
@@ -66,35 +66,69 @@ func (v *profileProof) questions() ([]question, error) {
 
 // chainKey is equal for chains of the same forms in the text.
 func chainKey(chain []sbpl.Step) string {
-	var b strings.Builder
+	var key []byte
 	for _, s := range chain {
 		if s.Rule == nil {
-			fmt.Fprintf(&b, " %s %t", s.Action, s.Filter == nil)
+			key = fmt.Appendf(key, " %s %t", s.Action, s.Filter == nil)
 			continue
 		}
-		fmt.Fprintf(&b, " %d:%d", s.Rule.Pos.Line, s.Rule.Pos.Column)
+		key = strconv.AppendInt(append(key, ' '), int64(s.Rule.Pos.Line), 10)
+		key = strconv.AppendInt(append(key, ':'), int64(s.Rule.Pos.Column), 10)
 	}
-	return b.String()
+	return string(key)
 }
 
 // kindsOfFile returns one kind of each sort that no filter of the profile tells
 // apart, a directory first.
 func (v *profileProof) kindsOfFile() []string {
-	out := vnodes[:1:1]
+	if v.kinds != nil {
+		return v.kinds
+	}
+	v.kinds = vnodes[:1:1]
 	seen := map[string]bool{}
 	for _, vnode := range vnodes[1:] {
-		var b strings.Builder
+		var key []byte
 		for i := range v.profile.Rules {
-			if f := v.profile.Rules[i].Filter; f != nil && asksKind(f) {
-				b.WriteString(folded(f, vnode).String())
+			if f := v.profile.Rules[i].Filter; f != nil {
+				key = appendCertain(key, f, vnode)
 			}
 		}
-		if !seen[b.String()] {
-			seen[b.String()] = true
-			out = append(out, vnode)
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			v.kinds = append(v.kinds, vnode)
 		}
 	}
-	return out
+	return v.kinds
+}
+
+// appendCertain writes what is certain of each part of a filter that asks about
+// the kind of a file. A filter with the same text for two kinds says the same of
+// both.
+func appendCertain(key []byte, f sbpl.Filter, vnode string) []byte {
+	if !asksKind(f) {
+		return key
+	}
+	if value, ok := certain(f, vnode); ok {
+		if value {
+			return append(key, '1')
+		}
+		return append(key, '0')
+	}
+	key = append(key, '(')
+	switch f := f.(type) {
+	case sbpl.All:
+		for _, x := range f {
+			key = appendCertain(key, x, vnode)
+		}
+	case sbpl.Any:
+		for _, x := range f {
+			key = appendCertain(key, x, vnode)
+		}
+	case sbpl.Not:
+		key = appendCertain(key, f.Filter, vnode)
+	case sbpl.Literal, sbpl.Subpath, sbpl.Prefix, sbpl.Regex, sbpl.VnodeType, sbpl.UnixSocket, sbpl.Address, sbpl.Socket, sbpl.Name, sbpl.Target, sbpl.Opaque:
+	}
+	return append(key, ')')
 }
 
 // negates reports whether a filter leaves something out.
@@ -130,8 +164,12 @@ func asksKind(f sbpl.Filter) bool {
 // profileEntries is the chain of an operation for a kind of file. The
 // alternatives of a rule are entries of their own.
 func (v *profileProof) profileEntries(chain []sbpl.Step, vnode string) entries {
+	type said struct {
+		text  string
+		label uint8
+	}
 	var out entries
-	seen := map[string]bool{} // what held before decides no more
+	seen := map[said]bool{} // what held before decides no more
 	for _, s := range chain {
 		label := denied
 		if s.Action == sbpl.Allow {
@@ -145,9 +183,13 @@ func (v *profileProof) profileEntries(chain []sbpl.Step, vnode string) entries {
 			clauses = sbpl.Any{s.Filter}
 		}
 		for i, f := range clauses {
-			e := entry{when: filterExpr(f, vnode), label: label, wild: wild(f), samples: filterSamples(f)}
+			e, negated := v.clause(s.Rule, i, f, vnode)
+			if e.when == automata.Const(false) {
+				continue
+			}
+			e.label = label
 			own := s.Op == "file-write-unlink" || s.Op == "file-write-create"
-			switch negated := negates(f); {
+			switch {
 			case own && negated:
 				e.group = groupChildren
 			case own:
@@ -157,11 +199,7 @@ func (v *profileProof) profileEntries(chain []sbpl.Step, vnode string) entries {
 			default:
 				e.group = groupPlain
 			}
-			if e.when == automata.Const(false) {
-				continue
-			}
-			e.key = v.text(s.Rule, i, f, vnode)
-			if again := fmt.Sprint(label, e.key); !seen[again] {
+			if again := (said{e.key, label}); !seen[again] {
 				seen[again] = true
 				out = append(out, e)
 			}
@@ -184,19 +222,27 @@ func wild(f sbpl.Filter) bool {
 	return false
 }
 
-// text is that of a clause of a rule as far as it concerns files of a kind. It
-// is equal for clauses that hold the same paths of that kind in the same words.
-func (v *profileProof) text(r *sbpl.Rule, i int, f sbpl.Filter, vnode string) string {
+// clause is an entry for a clause of a rule as far as it concerns files of a kind,
+// and whether it leaves something out. The keys are equal for clauses that hold the
+// same paths of that kind in the same words.
+func (v *profileProof) clause(r *sbpl.Rule, i int, f sbpl.Filter, vnode string) (e entry, negated bool) {
 	key := clauseKey{rule: r, clause: i}
 	if asksKind(f) {
 		key.vnode = vnode
 	}
-	text, ok := v.texts[key]
+	c, ok := v.clauses[key]
 	if !ok {
-		text = folded(f, vnode).String()
-		v.texts[key] = text
+		c.entry = entry{when: filterExpr(f, vnode), wild: wild(f), samples: filterSamples(f), key: folded(f, vnode).String()}
+		c.negated = negates(f)
+		v.clauses[key] = c
 	}
-	return text
+	return c.entry, c.negated
+}
+
+// clause is an entry without a label and a group.
+type clause struct {
+	entry   entry
+	negated bool
 }
 
 // clauseKey names a clause; the kind is empty if it does not ask about it.
@@ -212,10 +258,10 @@ func folded(f sbpl.Filter, vnode string) sbpl.Filter {
 	if !asksKind(f) {
 		return f
 	}
-	switch e := filterExpr(f, vnode); e {
-	case automata.Const(true):
-		return sbpl.All{}
-	case automata.Const(false):
+	if value, ok := certain(f, vnode); ok {
+		if value {
+			return sbpl.All{}
+		}
 		return sbpl.Any{}
 	}
 	rest := func(fs []sbpl.Filter, idle string) []sbpl.Filter {

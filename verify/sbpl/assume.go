@@ -37,7 +37,13 @@ const (
 
 // Assumptions returns all of them, in a fixed order.
 func Assumptions() []Assumption {
-	return []Assumption{
+	all := assumptions()
+	return all[:]
+}
+
+// assumptions is Assumptions without an allocation.
+func assumptions() [18]Assumption {
+	return [...]Assumption{
 		{assumeClassBytes, "a negated class such as [^/], and the dot, match a newline and every byte from 0x80"},
 		{assumeDollar, "$ matches at the very end of the path only, not before a newline there"},
 		{assumeRegex, "counted repetition, classes by name, escaped letters and repeated groups mean in a regular expression what they mean elsewhere"},
@@ -60,7 +66,7 @@ func Assumptions() []Assumption {
 }
 
 func assumption(name string) []Assumption {
-	for _, a := range Assumptions() {
+	for _, a := range assumptions() {
 		if a.Name == name {
 			return []Assumption{a}
 		}
@@ -131,9 +137,10 @@ func (p *Profile) cutsOff(m *matcher, s Step) bool {
 // sorted sorts and removes duplicates.
 func sorted(as []Assumption) []Assumption {
 	rank := func(a Assumption) int {
-		i := slices.IndexFunc(Assumptions(), func(b Assumption) bool { return b.Name == a.Name })
+		all := assumptions()
+		i := slices.IndexFunc(all[:], func(b Assumption) bool { return b.Name == a.Name })
 		if i < 0 {
-			return len(Assumptions())
+			return len(all)
 		}
 		return i
 	}

@@ -172,20 +172,43 @@ func side(remote bool) string {
 }
 
 func form(name string, args ...string) string {
-	return "(" + strings.Join(append([]string{name}, args...), " ") + ")"
+	switch len(args) {
+	case 0:
+		return "(" + name + ")"
+	case 1:
+		return "(" + name + " " + args[0] + ")"
+	}
+	return "(" + name + " " + strings.Join(args, " ") + ")"
 }
 
 func several(name string, fs []Filter) string {
-	args := make([]string, len(fs))
-	for i, f := range fs {
-		args[i] = f.String()
+	var b strings.Builder
+	writeSeveral(&b, name, fs)
+	return b.String()
+}
+
+func writeSeveral(b *strings.Builder, name string, fs []Filter) {
+	b.WriteString("(" + name)
+	for _, f := range fs {
+		b.WriteByte(' ')
+		switch f := f.(type) {
+		case All:
+			writeSeveral(b, "require-all", f)
+		case Any:
+			writeSeveral(b, "require-any", f)
+		case Not:
+			writeSeveral(b, "require-not", []Filter{f.Filter})
+		case Literal, Subpath, Prefix, Regex, VnodeType, Address, UnixSocket, Socket, Name, Target, Opaque:
+			b.WriteString(f.String())
+		}
 	}
-	return form(name, args...)
+	b.WriteByte(')')
 }
 
 // quote returns a string as the reader takes it.
 func quote(s string) string {
 	var b strings.Builder
+	b.Grow(len(s) + 2)
 	b.WriteByte('"')
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -206,8 +229,12 @@ func quote(s string) string {
 }
 
 func quoteRegex(s string) string {
-	if q := quote(s); strings.Contains(s, `"`) || strings.ReplaceAll(q, `\\`, `\`) != `"`+s+`"` || strings.HasSuffix(s, `\`) {
-		return q
+	raw := !strings.HasSuffix(s, `\`)
+	for i := range len(s) {
+		raw = raw && s[i] != '"' && s[i] >= ' ' && s[i] != 0x7f
+	}
+	if !raw {
+		return quote(s)
 	}
 	return `#"` + s + `"`
 }
