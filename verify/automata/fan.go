@@ -8,6 +8,8 @@ type fan struct {
 	wide   [][]int32    // targets of wide arcs by mask
 	masks  []int32      // the masks that have targets
 	groups []classMask
+	steps  []nameStep
+	ends   []int32
 	name   classMask // all classes but the slash
 }
 
@@ -28,7 +30,7 @@ func (p *parts) expand(part int32) {
 	f := &p.fan
 	live := p.sets.at(part)
 	var named classMask
-	var ends []int32
+	ends := f.ends[:0]
 	for _, s := range live {
 		st, next := &p.states[s], &p.states[s+1]
 		ends = append(ends, p.nfa.lists[st.acc]...)
@@ -44,6 +46,7 @@ func (p *parts) expand(part int32) {
 			f.wide[a.mask] = append(f.wide[a.mask], a.to)
 		}
 	}
+	f.ends = ends
 	f.group(p.nfa, named)
 	out := p.outOf(ends, p.target(p.slash))
 	p.info[part] = nameState{expanded: true, out: out, steps: p.steps(named)}
@@ -98,7 +101,7 @@ func (p *parts) target(class int) []int32 {
 // first classes. The sets of classes are disjoint and hold all of them.
 func (p *parts) steps(named classMask) []nameStep {
 	f := &p.fan
-	var out []nameStep
+	out := f.steps[:0]
 	var done classMask
 	for c := f.name.next(0); c >= 0; c = f.name.next(c + 1) {
 		if done.has(c) {
@@ -115,12 +118,8 @@ func (p *parts) steps(named classMask) []nameStep {
 			}
 		}
 		done = done.or(by)
-		to := p.set(p.target(c))
-		if i := slices.IndexFunc(out, func(s nameStep) bool { return s.to == to }); i >= 0 {
-			out[i].by = out[i].by.or(by)
-		} else {
-			out = append(out, nameStep{by, to})
-		}
+		out = addStep(out, by, p.set(p.target(c)))
 	}
-	return out
+	f.steps = out
+	return slices.Clone(out)
 }

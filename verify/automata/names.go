@@ -23,8 +23,12 @@ type names struct {
 	// choices is how many are in menus and full.
 	choices int
 
-	// Buffers of expand.
+	// Buffers of kinds and expand.
+	outSeen  []uint32
+	queue    []reached
+	word     []byte
 	levels   [2]level
+	steps    []nameStep
 	of, outs []int32
 }
 
@@ -92,12 +96,12 @@ func (n *names) menu(set int32) (m []choice, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	m = append(m, choice{out: p.empty})
-	known := map[int32]bool{p.empty: true}
+	m = append(make([]choice, 0, len(kinds)+1), choice{out: p.empty})
+	n.visit++
+	n.first(p.empty)
 	for _, c := range kinds {
 		c.out = n.parts.union([]int32{p.always, c.out})
-		if !known[c.out] {
-			known[c.out] = true
+		if n.first(c.out) {
 			m = append(m, c)
 		}
 	}
@@ -132,38 +136,50 @@ func (n *names) kinds(from int32) (m []choice, ok bool) {
 	if m, ok = n.menus[from]; ok {
 		return m, true
 	}
-	type reached struct {
-		state int32
-		from  int // index of the one before
-		by    byte
-	}
 	n.visit++
-	queue := []reached{{state: from, from: -1}}
-	known := map[int32]bool{}
+	queue := append(n.queue[:0], reached{state: from, from: -1})
 	for i := 0; i < len(queue); i++ {
 		s := queue[i].state
 		n.expand(s)
 		if n.count() > n.max || len(n.states.cells)+len(n.parts.sets.cells) > 64*n.max+1<<16 {
 			return nil, false
 		}
-		if out := n.info[s].out; i > 0 && !known[out] {
-			known[out] = true
-			var word []byte
-			for k := i; queue[k].from >= 0; k = queue[k].from {
+		if out := n.info[s].out; i > 0 && n.first(out) {
+			word := n.word[:0]
+			for k := int32(i); queue[k].from >= 0; k = queue[k].from {
 				word = append(word, queue[k].by)
 			}
 			slices.Reverse(word)
 			m = append(m, choice{out, string(word)})
+			n.word = word
 		}
 		for _, step := range n.info[s].steps {
 			if n.seen[step.to] != n.visit {
 				n.seen[step.to] = n.visit
-				queue = append(queue, reached{step.to, i, n.parts.bytes[step.by.next(0)]})
+				queue = append(queue, reached{step.to, int32(i), n.parts.bytes[step.by.next(0)]})
 			}
 		}
 	}
+	n.queue = queue
 	n.remember(n.menus, from, m)
 	return m, true
+}
+
+// reached is a state in the order in which kinds comes to them.
+type reached struct {
+	state int32
+	from  int32 // index of the one before
+	by    byte
+}
+
+// first reports whether nothing has led to out since the last visit began.
+func (n *names) first(out int32) bool {
+	for int(out) >= len(n.outSeen) {
+		n.outSeen = append(n.outSeen, 0)
+	}
+	old := n.outSeen[out]
+	n.outSeen[out] = n.visit
+	return old != n.visit
 }
 
 // branch is a set of bytes, and what the parts of a state go to by them: a piece of
@@ -215,17 +231,25 @@ func (n *names) expand(state int32) {
 		}
 		now, next = next, now
 	}
-	info := nameState{expanded: true, out: n.parts.union(n.outs)}
+	steps := n.steps[:0]
 	for _, w := range now.branches {
 		targets := now.targets[w.from:w.to]
 		slices.Sort(targets)
-		to := n.state(slices.Compact(targets))
-		if i := slices.IndexFunc(info.steps, func(s nameStep) bool { return s.to == to }); i >= 0 {
-			info.steps[i].by = info.steps[i].by.or(w.by)
-		} else {
-			info.steps = append(info.steps, nameStep{w.by, to})
+		steps = addStep(steps, w.by, n.state(slices.Compact(targets)))
+	}
+	slices.SortFunc(steps, func(a, b nameStep) int { return a.by.next(0) - b.by.next(0) })
+	n.info[state] = nameState{expanded: true, out: n.parts.union(n.outs), steps: slices.Clone(steps)}
+	n.steps = steps
+}
+
+// addStep adds a step to those that lead elsewhere, or its classes to one that
+// leads to the same state.
+func addStep(steps []nameStep, by classMask, to int32) []nameStep {
+	for i := range steps {
+		if steps[i].to == to {
+			steps[i].by = steps[i].by.or(by)
+			return steps
 		}
 	}
-	slices.SortFunc(info.steps, func(a, b nameStep) int { return a.by.next(0) - b.by.next(0) })
-	n.info[state] = info
+	return append(steps, nameStep{by, to})
 }

@@ -267,7 +267,7 @@ func expand(n regex.Node, limit int) [][]elem {
 }
 
 func expandConcat(n regex.Concat, limit int) [][]elem {
-	out := [][]elem{nil}
+	out := [][]elem{make([]elem, 0, len(n))}
 	for _, x := range n {
 		if s, ok := x.(regex.Set); ok { // most of them
 			for i := range out {

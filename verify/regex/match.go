@@ -106,8 +106,62 @@ func (p *program) repeat(n Repeat, next int) int {
 	return next
 }
 
+// may reports false if a path lacks bytes that every match has in a row: those at
+// its beginning, or the longest run of them. It takes no automaton to see that.
+func (r *Regex) may(path string) bool {
+	parts, ok := r.root.(Concat)
+	if !ok {
+		return true
+	}
+	if parts[0] == Node(Begin{}) {
+		if lead := run(parts[1:]); !starts(path, lead) {
+			return false
+		}
+	}
+	var longest Concat
+	for i := 0; i < len(parts); {
+		sets := run(parts[i:])
+		if len(sets) > len(longest) {
+			longest = sets
+		}
+		i += len(sets) + 1
+	}
+	for i := range len(path) - len(longest) + 1 {
+		if starts(path[i:], longest) {
+			return true
+		}
+	}
+	return false
+}
+
+// run returns the sets at the beginning of a sequence.
+func run(parts Concat) Concat {
+	for i, x := range parts {
+		if _, ok := x.(Set); !ok {
+			return parts[:i]
+		}
+	}
+	return parts
+}
+
+// starts reports whether a text starts with one byte of each of the sets.
+func starts(text string, sets Concat) bool {
+	if len(text) < len(sets) {
+		return false
+	}
+	for i, x := range sets {
+		if s, ok := x.(Set); !ok || !s.Has(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Match reports whether the expression is found in the path.
 func (r *Regex) Match(path string) bool {
+	if !r.may(path) {
+		return false
+	}
 	r.once.Do(func() { r.prog = compile(r.root) })
 	states, start := r.prog.states, r.prog.start
 	anchored := states[start].guard == atStart
