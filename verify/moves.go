@@ -44,40 +44,55 @@ func (v *profileProof) moves(p *partProof, questions []question) error {
 	}
 	where := automata.And{p.domain, opened(parents), automata.Not{X: automata.In{Lang: automata.Subtree("/dev")}}}
 	unlink := find(questions, func(x question) bool { return x.op == ir.Unlink && x.dir })
-	goes := map[string]bool{} // by what leads to a match
-	for _, g := range v.roaming() {
-		var rules []int
-		for _, i := range g.rules {
-			where, key := v.beneath(i)
-			moves, known := goes[key]
-			if !known {
-				var err error
-				if _, moves, err = p.open(automata.And{p.domain, where}, unlink.got, nil); err != nil {
-					return err
-				}
-				goes[key] = moves
-			}
-			if moves {
-				rules = append(rules, i)
-			}
-		}
-		if g.rules = rules; len(rules) == 0 {
-			continue // no directory with a match in it goes anywhere
+	groups := v.roaming()
+	holes := make([][]Hole, len(groups))
+	err := inParallel(len(groups), func(i int) error {
+		g := groups[i]
+		var err error
+		if g.rules, err = v.moving(p, g.rules, unlink.got); err != nil || len(g.rules) == 0 {
+			return err // no directory with a match in it goes anywhere
 		}
 		open := write
 		if g.reads {
 			open = read
 		}
-		if err := v.moved(p, g, where, open.got); err != nil {
+		hole, err := v.moved(p, g, where, open.got)
+		if err != nil {
 			return err
 		}
+		holes[i] = hole
 		if len(g.except) > 0 {
-			if err := v.intoException(p, g, where, create.got); err != nil {
-				return err
+			hole, err = v.intoException(p, g, where, create.got)
+			holes[i] = append(holes[i], hole...)
+		}
+		return err
+	})
+	for _, found := range holes {
+		v.proof.Holes = append(v.proof.Holes, found...)
+	}
+	return err
+}
+
+// moving returns the rules of which a directory with a match in it can be moved.
+func (v *profileProof) moving(p *partProof, rules []int, unlink entries) (moving []int, err error) {
+	for _, i := range rules {
+		where, key := v.beneath(i)
+		// What can be moved is a gap to a list that closes everything.
+		moves, err := p.once("moves\n"+key, func() ([]gap, error) {
+			path, found, err := p.open(automata.And{p.domain, where}, unlink, nil)
+			if err != nil || !found {
+				return nil, err
 			}
+			return []gap{{path: path, permits: true}}, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(moves) > 0 {
+			moving = append(moving, i)
 		}
 	}
-	return nil
+	return moving, nil
 }
 
 func find(questions []question, is func(question) bool) question {
@@ -160,7 +175,7 @@ func everywhere(m ir.Match) []automata.Lang {
 }
 
 // moved looks for a place where what the rules close would be open.
-func (v *profileProof) moved(p *partProof, g roaming, where automata.Expr, list entries) error {
+func (v *profileProof) moved(p *partProof, g roaming, where automata.Expr, list entries) ([]Hole, error) {
 	var here automata.Or
 	var known []string
 	for _, i := range g.rules {
@@ -176,22 +191,21 @@ func (v *profileProof) moved(p *partProof, g roaming, where automata.Expr, list 
 	}
 	path, found, err := p.open(domain, list, known)
 	if err != nil || !found {
-		return err
+		return nil, err
 	}
 	for _, i := range g.rules {
 		for _, l := range everywhere(v.policy.Files[i].Match) {
 			if l.Contains(path) {
-				v.hole("movable", i, fmt.Sprintf("a directory with what %%s closes in it can be moved so that it is open as %q", path))
-				return nil
+				return v.movable(i, fmt.Sprintf("a directory with what %%s closes in it can be moved so that it is open as %q", path)), nil
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // intoException looks for a directory that can be made where an exception
 // leaves everything open.
-func (v *profileProof) intoException(p *partProof, g roaming, where automata.Expr, create entries) error {
+func (v *profileProof) intoException(p *partProof, g roaming, where automata.Expr, create entries) ([]Hole, error) {
 	var here automata.Or
 	var known []string
 	for _, e := range g.except {
@@ -202,15 +216,14 @@ func (v *profileProof) intoException(p *partProof, g roaming, where automata.Exp
 	}
 	path, found, err := p.open(automata.And{where, here}, create, known)
 	if err != nil || !found {
-		return err
+		return nil, err
 	}
-	v.hole("movable", g.rules[0], fmt.Sprintf("a directory can be moved to %q, where an exception of %%s leaves open what it holds", path))
-	return nil
+	return v.movable(g.rules[0], fmt.Sprintf("a directory can be moved to %q, where an exception of %%s leaves open what it holds", path)), nil
 }
 
-// hole adds a hole that the report does not declare.
-func (v *profileProof) hole(name string, rule int, text string) {
-	v.proof.Holes = append(v.proof.Holes, Hole{Name: name, Line: -1, Text: fmt.Sprintf(text, v.policy.Files[rule].Origin.Address)})
+// movable is a hole that the report does not declare.
+func (v *profileProof) movable(rule int, text string) []Hole {
+	return []Hole{{Name: "movable", Line: -1, Text: fmt.Sprintf(text, v.policy.Files[rule].Origin.Address)}}
 }
 
 // open returns a path of the domain that a list allows. Of what the list closes

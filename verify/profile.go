@@ -184,10 +184,22 @@ func (v *profileProof) files() error {
 	return nil
 }
 
-// gaps answers all questions, two at a time.
+// gaps answers all questions.
 func (v *profileProof) gaps(parts *partProof, questions []question) ([][]gap, error) {
+	out := make([][]gap, len(questions))
+	err := inParallel(len(questions), func(i int) (err error) {
+		x := questions[i]
+		out[i], err = parts.compare(x.want, x.got, v.excusesOf(x.operation, x.dir))
+		return err
+	})
+	return out, err
+}
+
+// inParallel does n things, two at a time, and returns the first of their errors.
+// After an error the rest may not be done.
+func inParallel(n int, do func(int) error) error {
 	const workers = 2
-	out, errs := make([][]gap, len(questions)), make([]error, len(questions))
+	errs := make([]error, n)
 	var next atomic.Int64
 	var failed atomic.Bool
 	var wg sync.WaitGroup
@@ -195,11 +207,10 @@ func (v *profileProof) gaps(parts *partProof, questions []question) ([][]gap, er
 		wg.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(questions) || failed.Load() {
+				if i >= n || failed.Load() {
 					return
 				}
-				x := questions[i]
-				if out[i], errs[i] = parts.compare(x.want, x.got, v.excusesOf(x.operation, x.dir)); errs[i] != nil {
+				if errs[i] = do(i); errs[i] != nil {
 					failed.Store(true)
 				}
 			}
@@ -208,10 +219,10 @@ func (v *profileProof) gaps(parts *partProof, questions []question) ([][]gap, er
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // difference confirms a difference by the policy's own meaning and by the model
