@@ -32,12 +32,6 @@ func newBuilder(room int) *builder {
 	return &builder{room: room, nodes: make([]trieNode, 1, 64), ends: make([]trieEnd, 1, 8)}
 }
 
-// grow takes room for n states, and reports false if there is none.
-func (b *builder) grow(n int) bool {
-	b.room -= n
-	return b.room >= 0
-}
-
 // add adds a sequence for the leaves: symbols, and then 1 if anything may follow.
 func (b *builder) add(seq, leaves []int32) {
 	at := int32(0)
@@ -56,7 +50,7 @@ func (b *builder) step(from, symbol int32) int32 {
 			return k
 		}
 	}
-	b.grow(1)
+	b.room--
 	b.use(symbol)
 	to := int32(len(b.nodes))
 	b.nodes = append(b.nodes, trieNode{symbol: symbol, next: b.nodes[from].kids})

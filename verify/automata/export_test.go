@@ -51,3 +51,39 @@ func (n *nfa) simulate(s string, has func(list int32) bool) bool {
 		}
 	}
 }
+
+// FormHas returns what decides by the pieces of forms.
+func (c *Cache) FormHas() func(form []int32, s string) bool {
+	automata := map[int32]*nfa{}
+	var has func(form []int32, s string) bool
+	union := func(id int32, s string) bool { return has(c.forms.at(id)[1:], s) }
+	piece := func(piece int32, s string) bool {
+		if piece >= 0 {
+			n := automata[piece]
+			if n == nil {
+				b := newBuilder(1 << 20)
+				b.add(c.seqs.at(piece), []int32{0})
+				n, _ = b.finish(c, 1)
+				automata[piece] = n
+			}
+			return n.simulate(s, func(list int32) bool { return slices.Contains(n.lists[list], 0) })
+		}
+		row := c.forms.at(-1 - piece)
+		switch row[0] {
+		case formAnd:
+			return !slices.ContainsFunc(row[1:], func(id int32) bool { return !union(id, s) })
+		case formNot:
+			return !union(row[1], s)
+		}
+		for rest := row[3:]; len(rest) > 0; rest = rest[2:] {
+			if union(rest[0], s) {
+				return rest[1] == row[1]
+			}
+		}
+		return row[2] == row[1]
+	}
+	has = func(form []int32, s string) bool {
+		return slices.ContainsFunc(form, func(x int32) bool { return piece(x, s) })
+	}
+	return has
+}

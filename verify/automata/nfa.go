@@ -181,7 +181,7 @@ func moveFirst(list []int32, x int32) []int32 {
 }
 
 func (f *finisher) state(acc, all int32) int32 {
-	f.grow(1)
+	f.room--
 	f.states = append(f.states, nfaState{acc: acc, all: all})
 	return int32(len(f.states) - 1)
 }
