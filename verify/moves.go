@@ -227,13 +227,15 @@ func (v *profileProof) movable(rule int, text string) []Hole {
 }
 
 // open returns a path of the domain that a list allows. Of what the list closes
-// at its top it looks at those entries alone that hold one of the known paths,
-// and at others as paths ask for them.
+// at its top it looks at some entries alone that hold all of the known paths that
+// any hold, and at others as paths ask for them.
 func (p *partProof) open(domain automata.Expr, list entries, known []string) (path string, found bool, err error) {
 	closed, rest := list.run(denied)
 	var use []int
 	for _, s := range known {
-		use = append(use, holders(closed, s)...)
+		if !slices.ContainsFunc(use, func(i int) bool { return closed[i].when.Contains(s) }) {
+			use = append(use, holders(closed, s)...)
+		}
 	}
 	for {
 		slices.Sort(use)

@@ -6,8 +6,13 @@ import (
 	"github.com/sandboxc/sbc/verify/regex"
 )
 
+// maxCut is how many sequences one may be cut to. Names that may lie anywhere are
+// cut to one for each path of the trie.
+const maxCut = 256
+
 // cut returns sequences that together are what a sequence has in common with
-// those of a trie, or false if that takes more than reading both side by side.
+// those of a trie, or false if that takes more than reading both side by side, or
+// more than maxCut.
 func (c *Cache) cut(seq int32, trie *builder) (out []int32, ok bool) {
 	k := cutter{cache: c, trie: trie, seq: c.seqs.at(seq), word: c.word[:0]}
 	k.from(0, spots{n: 1})
@@ -95,7 +100,7 @@ func (k *cutter) from(node int32, at spots) {
 	case end:
 		k.keep(k.seq[last:])
 	}
-	for n := k.trie.nodes[node].kids; n != 0; n = k.trie.nodes[n].next {
+	for n := k.trie.nodes[node].kids; n != 0 && !k.failed; n = k.trie.nodes[n].next {
 		if n != slash {
 			k.step(n, &at)
 		}
@@ -104,6 +109,10 @@ func (k *cutter) from(node int32, at spots) {
 
 // keep adds what has been read, and then the rest.
 func (k *cutter) keep(rest []int32) {
+	if len(k.out) == maxCut {
+		k.failed = true
+		return
+	}
 	k.out = append(k.out, k.cache.seqs.id(slices.Concat(k.word, rest)))
 }
 
