@@ -45,60 +45,76 @@ func (f *forms) of(e entry) []int32 {
 }
 
 // alike marks entries of two lists that hold the same paths together because they
-// are made of the same pieces: as many as can be. Most of what a policy closes by
-// name is written with the same elements in a profile.
+// are made of the same pieces. Most of what a policy closes by name is written with
+// the same elements in a profile.
 //
 // LAW: where the rest allows something, the union of what is marked in the first
 // list is that of what is marked in the second one.
 func (f *forms) alike(want, got entries) (inWant, inGot []bool) {
-	lists := [2]entries{want, got}
-	marks := [2][]bool{make([]bool, len(want)), make([]bool, len(got))}
-	count := [2]map[int32]int{{}, {}} // how many marked entries have a piece
-	for l, es := range lists {
+	m := alikes{forms: f, lists: [2]entries{want, got}, count: [2]map[int32]int{{}, {}}}
+	for l, es := range m.lists {
+		m.marks[l] = make([]bool, len(es))
 		for i, e := range es {
-			marks[l][i] = true
+			m.marks[l][i] = true
 			for _, piece := range f.of(e) {
-				count[l][piece]++
+				m.count[l][piece]++
 			}
 		}
 	}
-	// An entry stays marked as long as the marked entries of the other list have
-	// all of its pieces.
-	for changed := true; changed; {
-		changed = false
-		for l, es := range lists {
-			for i, e := range es {
-				form := f.of(e)
-				if !marks[l][i] || !slices.ContainsFunc(form, func(piece int32) bool { return count[1-l][piece] == 0 }) {
-					continue
-				}
-				marks[l][i], changed = false, true
-				for _, piece := range form {
-					count[l][piece]--
-				}
-			}
-		}
-	}
-	unmarkNamed(lists, marks)
-	return marks[0], marks[1]
+	m.settle()
+	m.keepNames()
+	m.settle()
+	return m.marks[0], m.marks[1]
 }
 
-// unmarkNamed takes the marks from the names that are pinned, unless nothing else
-// that pins is left. The parents of what is open are among them, and whatever else
-// says that these are pinned holds them too.
-func unmarkNamed(lists [2]entries, marks [2][]bool) {
-	pins := func(found func(l, i int) bool) bool {
-		any := false
-		for l, es := range lists {
+// alikes marks what is alike in two lists.
+type alikes struct {
+	forms *forms
+	lists [2]entries
+	marks [2][]bool
+	count [2]map[int32]int // how many marked entries of a list have a piece
+}
+
+// unmark takes the mark from an entry.
+func (a *alikes) unmark(l, i int) {
+	a.marks[l][i] = false
+	for _, piece := range a.forms.of(a.lists[l][i]) {
+		a.count[l][piece]--
+	}
+}
+
+// settle leaves the marks on as many entries as can have them: an entry stays
+// marked as long as the marked entries of the other list have all of its pieces.
+func (a *alikes) settle() {
+	for changed := true; changed; {
+		changed = false
+		for l, es := range a.lists {
+			missing := func(piece int32) bool { return a.count[1-l][piece] == 0 }
 			for i, e := range es {
-				if e.group == groupPins {
-					any = found(l, i) || any
+				if a.marks[l][i] && slices.ContainsFunc(a.forms.of(e), missing) {
+					a.unmark(l, i)
+					changed = true
 				}
 			}
 		}
-		return any
 	}
-	if pins(func(l, i int) bool { return !marks[l][i] }) {
-		pins(func(l, i int) bool { marks[l][i] = marks[l][i] && lists[l][i].wild; return true })
+}
+
+// keepNames takes the marks from the names that are pinned, unless nothing else
+// that pins is left. The parents of what is open are among them, and whatever else
+// says that these are pinned holds them too.
+func (a *alikes) keepNames() {
+	left := false
+	for l, es := range a.lists {
+		for i, e := range es {
+			left = left || e.group == groupPins && !a.marks[l][i]
+		}
+	}
+	for l, es := range a.lists {
+		for i, e := range es {
+			if left && e.group == groupPins && a.marks[l][i] && !e.wild {
+				a.unmark(l, i)
+			}
+		}
 	}
 }

@@ -199,6 +199,10 @@ func (p *partProof) group(want, got entries, where automata.Expr, whereKey strin
 	list := func(es entries) automata.List {
 		return automata.List{Rules: []automata.Rule{{When: es.union(), Label: denied}}, Default: allowed}
 	}
+	pins := func(e entry) bool { return e.group == groupPins }
+	if slices.ContainsFunc(want, pins) || slices.ContainsFunc(got, pins) { // no other operation asks that
+		return p.once(excused.key+"\n"+key, func() ([]gap, error) { return p.walk(where, list(want), list(got), excused) })
+	}
 	return p.excused(key, where, list(want), list(got), excused)
 }
 

@@ -20,13 +20,18 @@
 //
 // [Compile] makes a table of one list, for deciding path after path.
 //
+// Walks over the same sets share a [Cache]. It also writes sets as unions of
+// pieces, by [Cache.Form] and [Bounds.Form]: sets that are made of the same pieces
+// are equal, and no walk has to show that.
+//
 // A set of patterns less an exception that can match anywhere costs a bit of
 // memory in every state: a few different exceptions are fine, twenty are not.
 //
 // # How it works
 //
-// All sets become one nondeterministic automaton over classes of bytes: a trie
-// in which equal beginnings are shared, and equal ends as well. Neighbouring
+// Every set is a union of sequences of elements, mostly single bytes. All sets
+// become one nondeterministic automaton over classes of bytes: a trie of their
+// sequences in which equal beginnings are shared, and equal ends as well. Neighbouring
 // rules with the same label are one rule, so that most sets lose their names.
 //
 // A path is walked segment by segment. What names a place tells apart does not
