@@ -246,13 +246,8 @@ func TestCosts(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			start := time.Now()
-			_, err := eval(t, tt.src)
-			if !errors.Is(err, scheme.ErrLimit) {
+			if _, err := eval(t, tt.src); !errors.Is(err, scheme.ErrLimit) { // or it takes forever
 				t.Errorf("error %v", err)
-			}
-			if d := time.Since(start); d > 20*time.Second {
-				t.Errorf("it took %v", d)
 			}
 		})
 	}
