@@ -174,6 +174,11 @@ func (t *tree) setUp() error {
 	if t.command, err = t.child(t.init.pid); err != nil {
 		return fmt.Errorf("trace the command: %w", err)
 	}
+	if t.spec.Supervise != nil {
+		if err := supervise.Confine(t.init.pid, *t.spec.Supervise); err != nil {
+			return &HoldError{"confine the sandbox's first process", err}
+		}
+	}
 	// Should this process end before init has asked for its death signal, then
 	// the command dies, since it is traced, and init ends for want of children.
 	return detach(t.init.pid)

@@ -16,10 +16,11 @@ const (
 // x32 is the bit in the numbers of x32 (asm/unistd.h).
 const x32 = 0x40000000
 
-// filter is the program that holds the calls of a configuration. Calls that
-// could bring a name into being in another way do not exist (ENOSYS), as on an
-// older kernel: programs then take one that does.
-func filter(arch seccomp.Arch, cfg *Config) []unix.SockFilter {
+// filter is the program that answers the calls of a configuration with an action:
+// most often that they are held. Calls that could bring a name into being in another
+// way do not exist (ENOSYS), as on an older kernel: programs then take one that
+// does.
+func filter(arch seccomp.Arch, cfg *Config, action uint32) []unix.SockFilter {
 	const missing = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	p := program{
 		load(atArch),
@@ -38,7 +39,7 @@ func filter(arch seccomp.Arch, cfg *Config) []unix.SockFilter {
 			continue
 		}
 		if k.flags == 0 {
-			p.on(arch, k.name, ret(unix.SECCOMP_RET_USER_NOTIF))
+			p.on(arch, k.name, ret(action))
 			continue
 		}
 		held := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, Jt: 0, Jf: 1, K: unix.O_CREAT}
@@ -49,7 +50,7 @@ func filter(arch seccomp.Arch, cfg *Config) []unix.SockFilter {
 			load(uint32(atArgs+8*k.flags)),
 			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, Jt: 2, Jf: 0, K: unix.O_PATH}, // opens nothing
 			held,
-			ret(unix.SECCOMP_RET_USER_NOTIF),
+			ret(action),
 			ret(unix.SECCOMP_RET_ALLOW),
 		)
 	}

@@ -27,7 +27,7 @@ func Install(pid int, cfg Config) (*Supervisor, error) {
 		}
 	}
 	var err error
-	if s.listener, err = listen(pid, filter(arch, &cfg)); err != nil {
+	if s.listener, err = listen(pid, filter(arch, &cfg, unix.SECCOMP_RET_USER_NOTIF)); err != nil {
 		return nil, err
 	}
 	s.root, err = unix.Open("/proc/"+itoa(pid)+"/root", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -40,6 +40,39 @@ func Install(pid int, cfg Config) (*Supervisor, error) {
 		return nil, fmt.Errorf("prepare a thread: %w", err)
 	}
 	return s, nil
+}
+
+// Confine makes a process unable to make a name at all: the first one of the
+// sandbox, which waits for the others and makes none, but which they may write to
+// (/proc/1/mem, proc_pid_mem(5)), so that it would make names for them. It must be
+// traced by the calling thread and be stopped since it has forked; it is still
+// stopped afterwards.
+func Confine(pid int, cfg Config) error {
+	arch, ok := seccomp.ArchOf(runtime.GOARCH)
+	if !ok {
+		return fmt.Errorf("cannot supervise on %s: its system calls are not known", runtime.GOARCH)
+	}
+	cfg.Removals, cfg.Sockets = true, true
+	// The call that it is in gives it a result yet.
+	if err := unix.PtraceSyscall(pid, 0); err != nil {
+		return err
+	}
+	if err := (&injection{pid: pid}).trap(); err != nil {
+		return err
+	}
+	in, err := inject(pid)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	addr, err := in.program(filter(arch, &cfg, unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
+	if err != nil {
+		return err
+	}
+	if _, err := in.call(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, addr); err != nil {
+		return fmt.Errorf("refuse its system calls: %w", err)
+	}
+	return in.restore()
 }
 
 // Flags of SECCOMP_SET_MODE_FILTER (linux/seccomp.h).

@@ -287,6 +287,8 @@ func probe(text string) int {
 		return random(args[1:])
 	case "calls":
 		return timeCalls(args[1:])
+	case "init":
+		return usurp()
 	case "special":
 		return special(args[1])
 	case "attack":
