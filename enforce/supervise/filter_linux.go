@@ -33,6 +33,7 @@ func filter(arch seccomp.Arch, cfg *Config, action uint32) []unix.SockFilter {
 	for _, name := range []string{"openat2", "io_uring_setup", "io_uring_enter", "io_uring_register"} {
 		p.on(arch, name, ret(missing))
 	}
+	p.on(arch, "ioctl", subvolumes()...)
 	for i := range calls {
 		k := &calls[i]
 		if !k.wanted(cfg) {
@@ -55,6 +56,21 @@ func filter(arch seccomp.Arch, cfg *Config, action uint32) []unix.SockFilter {
 		)
 	}
 	return append(p, ret(unix.SECCOMP_RET_ALLOW))
+}
+
+// subvolumes refuses the requests that make, or take away, a directory on btrfs and
+// bcachefs (linux/btrfs.h; bcachefs_ioctl.h): they carry its name.
+func subvolumes() []unix.SockFilter {
+	requests := []uint32{
+		0x50009401, 0x5000940e, 0x5000940f, // SNAP_CREATE, SUBVOL_CREATE, SNAP_DESTROY
+		0x50009417, 0x50009418, 0x5000943f, // SNAP_CREATE_V2, SUBVOL_CREATE_V2, SNAP_DESTROY_V2
+		0x4020bc10, 0x4020bc11, // SUBVOLUME_CREATE, SUBVOLUME_DESTROY
+	}
+	out := []unix.SockFilter{load(atArgs + 8)}
+	for i, r := range requests {
+		out = append(out, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: uint8(len(requests) - i), K: r})
+	}
+	return append(out, ret(unix.SECCOMP_RET_ALLOW), ret(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
 }
 
 type program []unix.SockFilter

@@ -2,13 +2,16 @@ package supervise_test
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -69,6 +72,21 @@ func TestSockets(t *testing.T) {
 	})
 }
 
+// TestSubvolumes: a request that would make a directory on some file systems does
+// not reach them.
+func TestSubvolumes(t *testing.T) {
+	t.Parallel()
+	asUsers(t, func(t *testing.T, uid int) {
+		for supervised, want := range map[bool]string{false: "ENOTTY ENOTTY", true: "EPERM ENOTTY"} {
+			j := probing(workDir(t, uid), "special", "subvolumes")
+			j.Supervised, j.Closed = supervised, []string{".env"}
+			if text, _ := run(t, uid, j); strings.TrimSpace(text) != want {
+				t.Errorf("supervised: %t: %s, want %s", supervised, text, want)
+			}
+		}
+	})
+}
+
 // special does one of the above.
 func special(what string) int {
 	switch what {
@@ -84,6 +102,20 @@ func special(what string) int {
 		fmt.Println(tooMany())
 	case "storm":
 		fmt.Println(storm(), "files")
+	case "subvolumes":
+		fd, err := unix.Open(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		buf := make([]byte, 4104)
+		all := map[string]bool{}
+		for _, r := range []uintptr{0x50009401, 0x5000940e, 0x5000940f, 0x50009417, 0x50009418, 0x5000943f, 0x4020bc10, 0x4020bc11} {
+			_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), r, uintptr(unsafe.Pointer(&buf[0]))) //nolint:gosec // G103: the call takes an address
+			all[name(errno)] = true
+		}
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), 0x5000940d, uintptr(unsafe.Pointer(&buf[0]))) //nolint:gosec // G103: as above
+		fmt.Println(strings.Join(slices.Sorted(maps.Keys(all)), ","), name(errno))
 	case "sockets":
 		bindAll()
 	}
