@@ -32,6 +32,26 @@ func Placeholders(home string) placeholder.Options {
 // was needed to start it goes back to the system.
 const settled = 200 * time.Millisecond
 
+// lean is how much the heap may grow before it is collected, in per cent (GOGC),
+// while a command runs for long: then memory matters more than this process's time.
+const lean = 30
+
+// stayLean gives back what was needed to start, once the command runs for long,
+// and keeps it so until restore is called.
+func stayLean() (restore func()) {
+	done := make(chan int, 1)
+	timer := time.AfterFunc(settled, func() {
+		before := debug.SetGCPercent(lean)
+		debug.FreeOSMemory()
+		done <- before
+	})
+	return func() {
+		if !timer.Stop() {
+			debug.SetGCPercent(<-done)
+		}
+	}
+}
+
 // bubblewrap runs a command on Linux.
 func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evidence) (res *Result, err error) {
 	art, ok := j.Artifact.(*bwrap.Artifact)
@@ -101,9 +121,9 @@ func bubblewrap(ctx context.Context, j *Job, a *Approved, io *streams, seen *evi
 			spec.Terminal = tty
 		}
 	}
-	small := time.AfterFunc(settled, debug.FreeOSMemory)
+	restore := stayLean()
 	end, err := launch.Run(ctx, spec)
-	small.Stop()
+	restore()
 	var untraced error
 	if tracer != nil {
 		untraced = tracer.Wait()

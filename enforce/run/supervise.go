@@ -2,8 +2,10 @@ package run
 
 import (
 	"maps"
+	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/sandboxc/sbc/enforce/names"
 	"github.com/sandboxc/sbc/enforce/supervise"
@@ -35,7 +37,11 @@ func (e *evidence) supervise(plan *bwrap.Plan) *supervise.Config {
 	if s == nil {
 		return nil
 	}
-	e.fresh = &fresh{names: names.New(e.policy, s.Free...), paths: map[string]int{}}
+	policy := func() (*ir.Policy, error) {
+		time.AfterFunc(settled, debug.FreeOSMemory) // what it takes to read it
+		return e.policy()
+	}
+	e.fresh = &fresh{names: names.New(policy, s.Free...), paths: map[string]int{}}
 	return &supervise.Config{
 		Names: e.fresh.names, Permitted: e.fresh.permitted,
 		Opens: s.Mode == ir.SuperviseOpen, Removals: s.Removals, Sockets: s.Sockets,
