@@ -98,7 +98,7 @@ func TestMain(m *testing.M) {
 	if text := os.Getenv(jobVariable); text != "" {
 		os.Exit(launcher(text))
 	}
-	dir, err := os.MkdirTemp("/tmp", "sbc-launch")
+	dir, err := os.MkdirTemp("", "sbc-launch")
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}

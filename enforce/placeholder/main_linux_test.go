@@ -62,7 +62,7 @@ func TestAsOrdinaryUser(t *testing.T) {
 // workDir returns an empty directory that every user can reach.
 func workDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "sbc-placeholder")
+	dir, err := os.MkdirTemp("", "sbc-placeholder")
 	if err != nil {
 		t.Fatal(err)
 	}

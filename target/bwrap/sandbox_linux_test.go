@@ -37,7 +37,7 @@ func users() []int {
 var scratch string
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("/tmp", "sbc-bwrap-shared")
+	dir, err := os.MkdirTemp("", "sbc-bwrap-shared")
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}
@@ -78,7 +78,7 @@ func probePath(t testing.TB) string {
 // workDir returns an empty directory that every user can reach.
 func workDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "sbc-bwrap")
+	dir, err := os.MkdirTemp("", "sbc-bwrap")
 	if err != nil {
 		t.Fatal(err)
 	}

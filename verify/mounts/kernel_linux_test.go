@@ -27,7 +27,7 @@ const ordinary = 65534
 var scratch string
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("/tmp", "sbc-mounts")
+	dir, err := os.MkdirTemp("", "sbc-mounts")
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}
